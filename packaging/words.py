@@ -10,9 +10,10 @@ Run it as ``python3 packaging/dev.py words ...``::
 Only translators need it. A new sentence is said in English until it is translated; ``dev.py deliver`` refuses then.
 
 Sentences are written where they are said: ``say("compare", "...")`` and ``later(...)`` in the code and the templates,
-the parts of ``resources/texts/en.toml``, whose context is ``id#part``, and the blocks of ``resources/help/en``, whose
-context is ``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. Both files are sorted by
-context and sentence and hold no positions in the code, so that a change of code never changes them.
+the parts of ``resources/texts/en.toml`` and of ``declare_text("id", ...)``, whose context is ``id#part``, and the
+blocks of ``resources/help/en``, whose context is ``help.<topic>``. The latter stand in ``help.po``, all others in
+``messages.po``. Both files are sorted by context and sentence and hold no positions in the code, so that a change of
+code never changes them.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def gather() -> list[Key]:
     keys: set[Key] = set()
     for path in [*sorted(PACKAGE.rglob("*.py")), INSTALLER, *sorted((RESOURCES / "templates").glob("*.html"))]:
         for area, english in template_sentences(path) if path.suffix == ".html" else module_sentences(path):
-            if area not in areas:
+            if "#" not in area and area not in areas:
                 raise Fault(f"{_short(path)}: no area {area!r} in resources/locale/areas.toml")
             keys.add((area, english))
     for id, texts in tomllib.loads((RESOURCES / "texts" / "en.toml").read_text("utf-8")).items():
@@ -95,15 +96,19 @@ def read_areas() -> dict[str, dict[str, str]]:
 
 
 def module_sentences(path: Path) -> Iterator[Key]:
-    """Yield area and English of each call of ``say`` and ``later`` in a module.
+    """Yield area and English of each call of ``say`` and ``later`` in a module, and each part of a declared text.
 
     Raises
     ------
     Fault
-        For an area or a sentence that is no literal, and for placeholders that do not match the values passed.
+        For an area, an id or a sentence that is no literal, and for placeholders that do not match the values passed.
     """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CATALOGUE_FUNCTIONS):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            continue
+        if node.func.id == "declare_text":
+            yield from _declared_parts(node, path)
+        if node.func.id not in CATALOGUE_FUNCTIONS:
             continue
         literals = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         if len(node.args) != 2 or len(literals) != 2:
@@ -114,6 +119,15 @@ def module_sentences(path: Path) -> Iterator[Key]:
                 f"{_short(path)}:{node.lineno}: placeholders {sorted(names)}, values {sorted(map(str, values))}"
             )
         yield literals[0], literals[1]
+
+
+def _declared_parts(call: ast.Call, path: Path) -> Iterator[Key]:
+    for keyword in call.keywords:
+        match call.args, keyword.value:
+            case [ast.Constant(value=str(id))], ast.Constant(value=str(english)):
+                yield f"{id}#{keyword.arg}", english
+            case _:
+                raise Fault(f"{_short(path)}:{call.lineno}: id and text must be literals")
 
 
 def template_sentences(path: Path) -> Iterator[Key]:

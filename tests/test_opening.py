@@ -29,7 +29,7 @@ from ppdm_desktop.engine.files.opening import (
     read_file,
 )
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.secret_files import read_digits
+from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.wording.texts import explain
 from tests.benchmarks import fuzz_files
@@ -126,7 +126,7 @@ def test_each_kind_has_a_size(tmp_path: Path) -> None:
             read_file(Path("/proc/self/maps"), Kind(99))
     path.write_bytes(b"a" * 5000)
     with pytest.raises(InputError, match=r"error\.key\.malformed"):
-        read_digits(path, "key")
+        read_digits(path, KEY_TEXTS)
 
 
 @pytest.mark.parametrize(

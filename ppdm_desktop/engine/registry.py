@@ -7,6 +7,8 @@ import importlib
 import pkgutil
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from ppdm_desktop.engine.wording.texts import refuse_unknown_texts
+
 
 class Declared(Protocol):
     """What every declaration says of itself."""
@@ -39,8 +41,9 @@ class Registry(Generic[T]):
         Raises
         ------
         ValueError
-            When another one has this id.
+            When another one has this id, or when one of its attributes names a text that does not exist.
         """
+        refuse_unknown_texts(declared)
         if declared.id in self._found:
             raise ValueError(f"two declarations of {self._package} are called {declared.id}")
         self._found[declared.id] = declared()

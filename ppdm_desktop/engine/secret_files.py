@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
@@ -14,15 +15,27 @@ from ppdm_desktop.engine.wording.values import Reason
 _PRIVATE = 0o600
 
 
-def read_digits(path: Path, kind: str) -> str:
+@dataclass(frozen=True)
+class SecretTexts:
+    """Text ids of what is wrong with a file of a secret."""
+
+    malformed: str
+    unreadable: str
+
+
+KEY_TEXTS = SecretTexts("error.key.malformed", "error.key.unreadable")
+RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unreadable")
+
+
+def read_digits(path: Path, texts: SecretTexts) -> str:
     """Return what a small file holds.
 
     Parameters
     ----------
     path
         The file.
-    kind
-        ``key`` or ``recipient``: whose sentences say what is wrong.
+    texts
+        ``KEY_TEXTS`` or ``RECIPIENT_TEXTS``: what is said of a file that holds none.
 
     Raises
     ------
@@ -33,11 +46,11 @@ def read_digits(path: Path, kind: str) -> str:
         return read_file(path, SECRET).decode("ascii", "replace")
     except InputError as error:
         if error.id == "error.read.too-large":
-            raise InputError(f"error.{kind}.malformed", file=str(path)) from error
+            raise InputError(texts.malformed, file=str(path)) from error
         raise
     except OSError as error:
         reason = Reason.of(error)
-        raise InputError(f"error.{kind}.unreadable", file=str(path), args={"reason": reason}) from error
+        raise InputError(texts.unreadable, file=str(path), args={"reason": reason}) from error
 
 
 def read_recipient_secret(path: Path) -> RecipientSecret:
@@ -48,7 +61,7 @@ def read_recipient_secret(path: Path) -> RecipientSecret:
     InputError
         When the file cannot be read, holds no secret, or one that nobody drew.
     """
-    return RecipientSecret.from_hex(read_digits(path, "recipient"), file=str(path))
+    return RecipientSecret.from_hex(read_digits(path, RECIPIENT_TEXTS), file=str(path))
 
 
 def new_recipient_secret(path: Path) -> RecipientSecret:

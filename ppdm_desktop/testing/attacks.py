@@ -203,20 +203,16 @@ def _declares_itself(attack: Attack) -> None:
     hold(attack, attack.not_on_foreign in all_texts(), f"{attack.not_on_foreign} is no text")
     named = (attack.judged_by, *attack.also_seen_by)
     hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
-    judged = attack.own_check or f"gate.{attack.judged_by}.amber-attack" in all_texts()
-    hold(attack, judged, f"is not heard by {attack.judged_by}, which judges no attack but those it was written for")
-    severe = f"gate.{attack.judged_by}.amber-severe"
-    hold(
-        attack, severe in all_texts(), f"may succeed, and {severe} does not say so where the figure is within its limit"
-    )
+    check = all_checks()[attack.judged_by]
+    hold(attack, hasattr(check, "severe"), f"is not heard by {check.id}, which does not say what a severe attack is")
+    quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts() if text != check.severe)
+    hold(attack, attack.own_check or quotes, f"is not heard by {check.id}, which was written for other attacks alone")
     orders = [each.order for each in all_attacks().values() if each.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")
-    hold(attack, bool(attack.severities), "can come to nothing")
-    for severity in attack.severities:
-        id = f"attack.{attack.id}.{severity}"
-        texts = [text for name, text in all_texts().items() if name == id or name.startswith(f"{id}-")]
-        hold(attack, bool(texts), f"has no text for {severity}")
-        hold(attack, all(text.title and text.sentence for text in texts), f"does not say what {severity} is")
+    hold(attack, bool(attack.sentences), "can come to nothing")
+    for severity, id in attack.sentences.items():
+        text = all_texts().get(id)
+        hold(attack, text is not None and bool(text.title and text.sentence), f"does not say what {severity} is")
 
 
 def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
@@ -301,9 +297,10 @@ def _as_it_is(name: str, data: bytes) -> bytes:
 def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
     """Look at a result, and render whatever is said of it."""
     hold(attack, result.id == attack.id, "speaks for another attack")
-    hold(attack, result.severity in attack.severities, f"comes to {result.severity}, which it does not declare")
+    hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
     hold(attack, attack.severity(result) == result.severity, "rates its result otherwise than the result says")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
+    hold(attack, set(result.further) <= set(attack.further), "adds a figure and does not say what it is called")
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")
     said = [render(note.id, note.arguments) for note in attack.explain(result, report)]
     hold(attack, bool(said) and bool(said[0].title.strip()), "explains nothing")

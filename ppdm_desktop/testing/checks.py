@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-import ppdm_desktop.engine.release.gate.results as statuses
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import AcceptSection
@@ -18,18 +16,17 @@ from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.registry import all_checks
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold
 
-_NAMED = {name: getattr(statuses, name) for name in ("GREEN", "AMBER", "RED", "NOT_APPLICABLE", "NOT_RUN")}
 _BAD = (AMBER, RED, NOT_RUN)
 
 
 def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collection[str]) -> frozenset[str]:
     """Put a check of the gate to the test.
 
-    It has to describe itself fully, to have a text for every status it can give, to be corrected on a
+    It has to describe itself fully, to say what to do in every text that asks for something, to be corrected on a
     page there is, and on each evidence to say the same twice, to change nothing, to agree with its own
     direction, to stop when it is asked to, and not to run without the file it reads.
 
@@ -84,25 +81,14 @@ def _describes_itself(check: Check, pages: Collection[str]) -> None:
 
 
 def _has_its_texts(check: Check) -> None:
-    """Compare its texts with the statuses that its module names, and with its declaration."""
-    module = vars(inspect.getmodule(type(check)))
-    named = {status for name, status in _NAMED.items() if module.get(name) == status}
-    given = named | ({NOT_RUN} if check.reads_file else set())
-    texts = {id: text for id, text in all_texts().items() if id.startswith(f"gate.{check.id}.")}
-    there = {_status_of(id) for id in texts}
-    hold(check, given == there, f"gives {sorted(given)} and has texts for {sorted(there)}")
-    for id, text in texts.items():
-        hold(check, text.title == check.title, f"is called otherwise in {id}")
-        hold(check, bool(text.sentence.strip()), f"{id} says nothing")
-        hold(check, bool(text.remedy.strip()) or _status_of(id) not in _BAD, f"{id} does not say what to do")
+    for declared in check.texts():
+        text = all_texts()[declared.id]
+        hold(check, text.title == check.title, f"is called otherwise in {declared.id}")
+        hold(check, bool(text.sentence.strip()), f"{declared.id} says nothing")
+        hold(check, bool(text.remedy.strip()) or declared.status not in _BAD, f"{declared.id} does not say what to do")
     if check.reads_file:
-        remedy = texts[f"gate.{check.id}.{NOT_RUN}"].remedy
+        remedy = all_texts()[check.not_run.id].remedy
         hold(check, "{checks}" in remedy, "does not say which checks have to pass first")
-
-
-def _status_of(id: str) -> str:
-    word = id.split(".")[2]
-    return next(each for each in (GREEN, AMBER, RED, NOT_APPLICABLE, NOT_RUN) if word.startswith(each))
 
 
 def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
@@ -126,8 +112,8 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
 def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None:
     """Look at what the result says: id, text, unit, and what corrects it."""
     id = result.sentence.id
-    hold(check, result.id == check.id and id.startswith(f"gate.{check.id}."), "speaks for another check")
-    hold(check, id in all_texts() and _status_of(id) == result.status, f"{id} is no text of {result.status}")
+    hold(check, result.id == check.id, "speaks for another check")
+    hold(check, (result.status, id) in {(text.status, text.id) for text in check.texts()}, f"does not declare {id}")
     render(id, result.sentence.arguments)
     units = check.figure_unit.split(" or ") if check.figure_unit else []
     hold(check, result.figure is None or result.figure.unit in units, f"measures something else than {units}")

@@ -46,7 +46,7 @@ from ppdm_desktop.engine.release.verify import made_by_rules
 from ppdm_desktop.engine.release.verify_figure import printed_verdict
 from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
 from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
+from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.writing import release_formats
@@ -118,7 +118,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
         "recipe": Kind(
             "r.toml", _recipe(), lambda at: read_recipe(at / "r.toml", formats=release_formats()), shape="toml"
         ),
-        "key": Kind("k.key", digits, lambda at: Key.from_hex(read_digits(at / "k.key", "key"), file=str(at / "k.key"))),
+        "key": Kind("k.key", digits, lambda at: Key.from_hex(read_digits(at / "k.key", KEY_TEXTS), file="k.key")),
         "recipient's secret": Kind("s.key", digits, lambda at: read_recipient_secret(at / "s.key")),
         "hierarchy": Kind("h.csv", hierarchy, lambda at: read_hierarchy(at / "h.csv", "City", within=at)),
         "ledger": Kind("ledger.json", _ledger(folder), _both_of_ledger, shape="json"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from source_trees import nodes_of, parse_once
@@ -12,6 +14,7 @@ from source_trees import nodes_of, parse_once
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.wording.texts import all_texts
 
 RUNS_A_FILE = frozenset(
     {"pickle", "cPickle", "cloudpickle", "dill", "marshal", "shelve", "yaml", "joblib", "QDataStream", "read_pickle"}
@@ -38,6 +41,15 @@ RELEASED_BY = (
     "engine/table",
 )
 """What decides over bytes that leave. Attacks and usefulness are measured with fixed draws of NumPy."""
+TAKES_A_TEXT_ID = frozenset(
+    {"InputError", "Note", "RecipeError", "Sentence.of", "Title", "VerdictText", "declare_text", "render"}
+    | {"render_kept", "sentence_of", "title"}
+)
+"""What is called with a text id as its first argument, among others."""
+AREAS = "|".join(sorted({id.partition(".")[0] for id in all_texts()}))
+ID_BEGINS = re.compile(rf"(?:{AREAS})\.")
+PART_OF_AN_ID = re.compile(rf"(?:{AREAS})\.(?:[a-z0-9.-]*[.-])?(?:$|[{{%])")
+"""What is no whole id: a prefix to compare with or to add to, or a text with places."""
 
 
 DECLARED_IN: dict[str, Callable[[], Mapping[str, object]]] = {
@@ -98,6 +110,23 @@ def texts_in(source: str) -> Iterator[tuple[int, str]]:
     for node in nodes_of(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in left_out:
             yield node.lineno, node.value
+
+
+def ids_put_together(source: str) -> list[int]:
+    """Return the lines in which a text id is put together from parts, or compared with the beginning of one."""
+    inside = {part for node in nodes_of(source) if isinstance(node, ast.JoinedStr) for part in node.values}
+    return sorted({node.lineno for node in nodes_of(source) if node not in inside and builds_an_id(node)})
+
+
+def builds_an_id(node: ast.AST) -> TypeGuard[ast.expr]:
+    match node:
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return ID_BEGINS.match(text) is not None
+        case ast.Constant(value=str(text)):
+            return PART_OF_AN_ID.match(text) is not None
+        case ast.Call(func=function, args=[ast.JoinedStr() | ast.BinOp(), *_]):
+            return ast.unparse(function).removeprefix("model.") in TAKES_A_TEXT_ID
+    return False
 
 
 def sources(repository: Path, *parts: str) -> Iterator[Path]:
@@ -166,6 +195,43 @@ def test_what_a_class_names_by_id_is_declared() -> None:
 def test_an_id_outside_a_declaration_is_found() -> None:
     source = 'class A:\n    attacks = ("rank",)\n    id = "a"\n\n\nif method == "mondrian":\n    pass\n'
     assert set(texts_in(source)) == {(3, "a"), (6, "mondrian")}
+
+
+def test_no_text_id_is_put_together(repository: Path) -> None:
+    """An id stands whole where its text is declared or said, so that a text that is missing is found before a run."""
+    read = ((path, path.read_text("utf-8")) for path in sources(repository))
+    assert not [f"{path}:{line}" for path, text in read for line in ids_put_together(text)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Note(f"gate.{check}.red")',
+        'id = f"attack.name.{name}"',
+        'id = "error.accept." + rule',
+        'id = "reason.role.pattern-" + kind',
+        'id = "error.accept.{}".format(rule)',
+        'id = "error.accept.%s" % rule',
+        'any(id.startswith("gate.") for id in texts)',
+        'title(f"{prefix}.red")',
+        "render(area + name)",
+    ],
+)
+def test_a_text_id_that_is_put_together_is_found(line: str) -> None:
+    assert ids_put_together(f"a = 1\n{line}\n") == [2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Note("gate.row-order.green")',
+        'path = f"{name}.csv"',
+        'key = ("gate.row-order.green", "figure.found")',
+        'x = f""',
+    ],
+)
+def test_a_whole_text_id_is_left_alone(line: str) -> None:
+    assert ids_put_together(f"a = 1\n{line}\n") == []
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from gate_cases import attack_entry, evidence_of, make_candidate, randomised, share, with_step
 from planted_evidence import renewed
+from verdict_cases import text_of
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret
@@ -182,7 +183,7 @@ class Dials:
     def _redrawn(self, type: ReleaseType, draws: int) -> Evidence:
         """Let a check be green that the draw before did not pass, where there was one."""
         worse = DrawEntry("0" * 64, (("random-swap", ("C",)),), "other", "2026-01-01", type.id, {"inference": AMBER})
-        passed = find_check("inference").verdict(GREEN)
+        passed = find_check("inference").verdict(text_of("inference", GREEN))
         known = Draws((worse,) if draws > 1 else (), draws)
         return replace(self._set(type, base="swapped"), draws=known, results=(passed,))
 

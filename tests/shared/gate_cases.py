@@ -16,7 +16,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, find_attack, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
@@ -173,10 +173,10 @@ def attacked(candidate: Candidate) -> Evidence:
 
 
 def attack_entry(id: str, **figures: Any) -> AttackEntry:
-    """Return what an attack could have found; figures are left out or given by name."""
+    """Return what an attack could have found, which is nothing; figures are left out or given by name."""
     none = Figure.absent(untranslated("made by hand"), unit="share")
     shown = {each: figures.get(each, none) for each in ("success", "control", "chance", "advantage")}
-    return AttackEntry(
+    entry = AttackEntry(
         id=id,
         column=figures.get("column"),
         knows=Sentence.of("attack.knows.release-alone", {"columns": Term("none")}),
@@ -189,6 +189,7 @@ def attack_entry(id: str, **figures: Any) -> AttackEntry:
         levels=figures.get("levels", []),
         further=figures.get("further", {}),
     )
+    return labelled([entry])[0] if id in all_attacks() else entry
 
 
 def share(value: float, high: float | None = None, n: int = 100) -> Figure:

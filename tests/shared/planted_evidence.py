@@ -21,6 +21,7 @@ from gate_cases import (
     share,
     with_step,
 )
+from verdict_cases import text_of
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
@@ -77,7 +78,9 @@ def _drawn_often(folder: Path, type: str) -> Evidence:
         DrawEntry("a" * 64, (), f"{place:064x}", "2026-03-01", type, {check.id: "red"} if place == 4 else {})
         for place in range(1, 6)
     ]
-    return replace(evidence_of(moved), draws=Draws(tuple(drawn), 6), results=(check.verdict("green"),))
+    return replace(
+        evidence_of(moved), draws=Draws(tuple(drawn), 6), results=(check.verdict(text_of(check.id, "green")),)
+    )
 
 
 def _bare(folder: Path) -> Evidence:

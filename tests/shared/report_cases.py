@@ -12,6 +12,7 @@ from typing import Any
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.registry import labelled
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import (
@@ -106,7 +107,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
     """Return an attack with a title as long as can be."""
     success = Figure(0.7 + n / 1000, 0.6, 0.9, 2000, "share", untranslated(WORDY))
     control = Figure(0.5, 0.4, 0.6, 2000, "share", untranslated(WORDY))
-    return AttackEntry(
+    entry = AttackEntry(
         **{
             "id": ("singling-out", "inference", "rank")[n % 3],
             "column": LONG,
@@ -127,6 +128,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
             **more,
         }
     )  # fmt: skip
+    return labelled([entry])[0]
 
 
 def nothing_accepted(report: Report) -> Report:

@@ -8,6 +8,7 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.results import VerdictText
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     DecisionEntry,
@@ -25,20 +26,23 @@ RED: Status = "red"
 AMBER: Status = "amber"
 
 
+def text_of(id: str, status: str) -> VerdictText:
+    """Return the first text that a check has for a status; its first of all, where it never comes to that."""
+    texts = all_checks()[id].texts()
+    return next((text for text in texts if text.status == status), VerdictText(status, texts[0].id))
+
+
 def sentence_of(id: str, status: Status) -> Sentence:
     """Return a check's sentence with 1 for whatever stands in it."""
-    texts = all_texts()
-    named = [each for each in texts if each == f"gate.{id}.{status}" or each.startswith(f"gate.{id}.{status}-")]
-    if not named:
-        return Sentence.of(f"gate.{id}.{status}")
-    text = texts[named[0]]
+    declared = text_of(id, status)
+    text = all_texts()[declared.id]
     places = [
         place.split(":")[0]
         for words in (text.title, text.sentence, text.remedy, text.window)
         for _, place, _, _ in Formatter().parse(words)
         if place
     ]
-    return Sentence.of(named[0], dict.fromkeys(places, 1))
+    return Sentence.of(declared.id, dict.fromkeys(places, 1))
 
 
 def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> CheckEntry:
@@ -55,6 +59,7 @@ def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> Chec
         "accepted": None,
         "on_certificate": check.on_certificate,
         "residual": check.residual,
+        "figure_title": check.figure_title,
     }
     return CheckEntry(id=id, status=status, **{**found, **more})
 

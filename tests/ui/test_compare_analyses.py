@@ -250,13 +250,16 @@ def test_without_noise_there_are_no_curves(window: Any, dialogs: Any, tmp_path: 
 # --- words, without a window --------------------------------------------------------------
 
 
+NAIVE_BAYES = "naive-bayes", "learner.naive-bayes"
+
+
 def share(value: float, half: float = 0.01) -> Figure:
     return Figure(value, value - half, value + half, n=1000)
 
 
 def result(original: float, truth: float, baseline: float, learner: str = "naive-bayes") -> ModelResult:
     scores = Scores(share(original), share(truth), share(truth - 0.02), Figure(baseline, n=1000), 10)
-    return ModelResult("income", later("report", "which of its values"), learner, scores)
+    return ModelResult("income", later("report", "which of its values"), learner, f"learner.{learner}", scores)
 
 
 def made_up(*models: ModelResult) -> Analyses:
@@ -324,14 +327,14 @@ def test_less_is_less_in_the_words_too(qapp: Any) -> None:
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
     scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
-    (task,) = tasks_shown(made_up(ModelResult("income", later("report", "which of its values"), "naive-bayes", scores)))
+    (task,) = tasks_shown(made_up(ModelResult("income", later("report", "which of its values"), *NAIVE_BAYES, scores)))
     assert [row.word for row in task.rows] == ["Not clear"]
     assert task.title == "“income”: too few records to say whether it can still be predicted as well"
     assert not task.remedy
 
 
 def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
-    absent = ModelResult("income", ITS_VALUE, "naive-bayes", Scores.absent(untranslated("the column is not released")))
+    absent = ModelResult("income", ITS_VALUE, *NAIVE_BAYES, Scores.absent(untranslated("the column is not released")))
     (task,) = tasks_shown(made_up(absent))
     assert task.title == "“income”: nothing could be measured"
     assert task.rows[0].word == "Not measured"
@@ -342,7 +345,7 @@ def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
 
 def test_a_chart_without_a_mark_is_not_drawn(window: Any, qtbot: Any) -> None:
     absent = ModelResult(
-        "income", ITS_VALUE, "naive-bayes", Scores.absent(untranslated("fewer than 4 records with a value"))
+        "income", ITS_VALUE, *NAIVE_BAYES, Scores.absent(untranslated("fewer than 4 records with a value"))
     )
     card = UnmeasuredCard(0, tasks_shown(made_up(absent))[0])
     qtbot.addWidget(card)
@@ -424,9 +427,14 @@ def test_the_title_speaks_of_what_the_recipient_can_learn(window: Any) -> None:
         return Figure(value, value - 0.02, value + 0.02, 100, "share told rightly")
 
     none = Figure.absent(untranslated("not released"))
-    weak = ModelResult("C", ITS_VALUE, "naive-bayes", Scores(share(0.9), share(0.5), none, share(0.5), 10))
+    weak = ModelResult("C", ITS_VALUE, *NAIVE_BAYES, Scores(share(0.9), share(0.5), none, share(0.5), 10))
     own = ModelResult(
-        "C", ITS_VALUE, "nearest-group", Scores(share(0.9), share(0.9), none, share(0.5), 5), for_recipient=False
+        "C",
+        ITS_VALUE,
+        "nearest-group",
+        "learner.nearest-group",
+        Scores(share(0.9), share(0.9), none, share(0.5), 5),
+        for_recipient=False,
     )
     absent = Figure.absent(untranslated("left out"))
     (task,) = tasks_shown(Analyses((weak, own), (), absent, absent, absent, absent, ()))

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
 from ui_support import Person, find, go_through
-from verdict_cases import made_verdict
+from verdict_cases import made_verdict, text_of
 
 import ppdm_desktop.ui.pages.release.work as release_work
 from ppdm_desktop.cli.main import run
@@ -171,7 +171,7 @@ def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) 
 def told(id: str, figure: Figure | None = None, limit: int | None = None, **arguments: Any) -> CheckResult:
     """Return what the gate hands over for a check that asks for a reason."""
     check = find_check(id)
-    result = check.verdict("amber", figure, limit, **arguments)
+    result = check.verdict(text_of(id, "amber"), figure, limit, **arguments)
     return replace(result, remedies=(Remedy(result.sentence, check.fix_on),))
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -65,7 +65,12 @@ class FirstRow(Attack):
     knows = f"attack.{ID}.knows"
     judged_by = "linkage"
     unit = "share"
-    severities = ("none", "serious", "total")
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": f"attack.{ID}.none",
+        "serious": f"attack.{ID}.serious",
+        "total": f"attack.{ID}.total",
+    }
+    further: ClassVar[Mapping[str, str]] = {"rows_read": "attack.further.rows-read"}
     always = True
     undoes = True
     on_foreign = True
@@ -96,7 +101,7 @@ class FirstRow(Attack):
                 tolerance=None,
                 sampled=evidence.candidate.final.rows,
                 severity=severity,
-                sentence=Sentence.of(f"attack.{self.id}.{severity}"),
+                sentence=Sentence.of(f"attack.{ID}.{severity}"),
                 levels=[],
                 further={"rows_read": Figure(1, unit="rows")},
             ),
@@ -127,8 +132,9 @@ def test_it_passes_the_battery() -> None:
     ("name", "value", "words"),
     [
         ("judged_by", "no-check", "one of them is no check"),
-        ("severities", ("serious", "some"), "has no text for some"),
-        ("severities", ("none",), "which it does not declare"),
+        ("sentences", {"serious": f"attack.{ID}.serious", "some": "no text"}, "does not say what some is"),
+        ("sentences", {"none": f"attack.{ID}.none"}, "which it does not declare"),
+        ("further", {}, "does not say what it is called"),
         ("kind", "gazing", "of no kind"),
         ("unit", "stars", "in no unit"),
         ("order", 20, "the place of another attack"),

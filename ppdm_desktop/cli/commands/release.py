@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
+from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
@@ -201,7 +201,7 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
         return Key.from_seed(seed)
     if file is None:
         return Key.fresh()
-    key = Key.from_hex(read_digits(file, "key"), file=str(file))
+    key = Key.from_hex(read_digits(file, KEY_TEXTS), file=str(file))
     # Here and not where keys are read: what was released under such a key can still be verified.
     if key.is_regular():
         raise InputError("error.key.regular", file=str(file))

@@ -78,7 +78,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     chosen = given.key_file is not None or given.seed is not None
     # A replicate even here: a file of rows never holds a key that anything is released with.
     key = chosen_key(given.key_file, given.seed).replicate(0) if chosen or earlier is None else earlier
-    with recipe_named(given.recipe, {"error.sweep." + each: "--over" for each in _OF_OPTION}):
+    with recipe_named(given.recipe, dict.fromkeys(_OF_OPTION, "--over")):
         recipe = read_recipe(given.recipe, formats=release_formats())
         refuse_without_type(recipe)
         asked = _asked(given)
@@ -127,7 +127,13 @@ def _asked(given: argparse.Namespace) -> SweepSection:
     )
 
 
-_OF_OPTION = ("form", "no-parameter", "several-steps", "value", "too-many")
+_OF_OPTION = (
+    "error.sweep.form",
+    "error.sweep.no-parameter",
+    "error.sweep.several-steps",
+    "error.sweep.value",
+    "error.sweep.too-many",
+)
 
 
 def _tell(row: SweepRow, console: Console) -> None:

@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from ppdm_desktop.engine.errors import InputError
 
@@ -75,11 +75,11 @@ _SPACE = re.compile(r"[\\/]{2}[.?][\\/](?P<network>UNC[\\/])?", re.IGNORECASE)
 
 
 class Refused(Exception):
-    """A path or file that is not opened; its argument says why, as the end of a text id."""
+    """A path or file that is not opened; its argument is the text id of why."""
 
-    def __init__(self, what: Literal["network-path", "not-a-file", "folder", "odd-name", "outside"]) -> None:
-        super().__init__(what)
-        self.what = what
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self.id = id
 
 
 # --- the path ----------------------------------------------------------------------------------
@@ -114,14 +114,14 @@ def check_path(path: Path, *, chosen: bool = True) -> None:
     """
     text = os.fspath(path)
     if any(unicodedata.category(sign) == "Cc" for sign in text):
-        raise Refused("odd-name")
+        raise Refused("error.read.odd-name")
     if leads_to_network(text):
         if not chosen:
-            raise Refused("network-path")
+            raise Refused("error.read.network-path")
     elif _SPACE.match(text) and not _LONG.match(text):
-        raise Refused("not-a-file")
+        raise Refused("error.read.not-a-file")
     if os.name == "nt" and path.name.split(".")[0].rstrip(" ").casefold() in _DEVICES:
-        raise Refused("not-a-file")
+        raise Refused("error.read.not-a-file")
 
 
 def check_inside(path: Path, folder: Path) -> None:
@@ -134,9 +134,9 @@ def check_inside(path: Path, folder: Path) -> None:
     """
     # By its spelling first: a look at a path on the network would already send this person's name there.
     if not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder)):
-        raise Refused("network-path" if leads_to_network(path) else "outside")
+        raise Refused("error.read.network-path" if leads_to_network(path) else "error.read.outside")
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise Refused("outside")
+        raise Refused("error.read.outside")
 
 
 def open_regular(path: Path) -> int:
@@ -165,9 +165,9 @@ def open_regular(path: Path) -> int:
 
 def _check_regular(mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise Refused("folder")
+        raise Refused("error.read.folder")
     if not stat.S_ISREG(mode):
-        raise Refused("not-a-file")
+        raise Refused("error.read.not-a-file")
 
 
 # --- the bytes ---------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
         check_path(path, chosen=(chosen and within is None) or _spelt_inside(path, within))
         return _in_time(lambda until: _read(path, kind, within, until), path, kind)
     except Refused as refused:
-        raise InputError(f"error.read.{refused.what}", file=str(path)) from refused
+        raise InputError(refused.id, file=str(path)) from refused
     except ValueError as error:  # a name that the system's encoding does not have
         raise InputError("error.read.odd-name", file=str(path)) from error
 

@@ -47,7 +47,7 @@ from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
-from ppdm_desktop.engine.secret_files import read_digits
+from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
@@ -176,7 +176,7 @@ def rerun(
     if not key_file.is_file():
         destroyed = (directory / INTERNAL / DESTROYED).is_file()
         return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
-    key = Key.from_hex(read_digits(key_file, "key"), file=str(key_file))
+    key = Key.from_hex(read_digits(key_file, KEY_TEXTS), file=str(key_file))
     rules = made_by_rules(directory)
     try:
         return _run_again(
@@ -327,9 +327,16 @@ def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Pr
     return differing_cells(columns, candidate.released.columns)
 
 
+_FILE_TEXTS = {
+    "changed": "verify.file.changed",
+    "missing": "verify.file.missing",
+    "extra": "verify.file.extra",
+}
+
+
 def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
     """Return that files are not as the manifest says, the first of them named."""
-    files = Terms(tuple(Note(f"verify.file.{each.state}", {"file": Term(each.path)}) for each in findings))
+    files = Terms(tuple(Note(_FILE_TEXTS[each.state], {"file": Term(each.path)}) for each in findings))
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 

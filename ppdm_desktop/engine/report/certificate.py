@@ -19,14 +19,14 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
     audience,
+    check_title,
     given_day,
     page_of,
     sentence_of,
     shown_count,
     shown_number,
-    title_of,
 )
-from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, Status, StepEntry
 from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.record_fields import record_fields
@@ -44,7 +44,7 @@ from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
-from ppdm_desktop.engine.wording.texts import Title, all_texts, render_kept, title
+from ppdm_desktop.engine.wording.texts import Title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
@@ -124,7 +124,7 @@ def _counted_by(report: Report) -> str:
     """Say how it is known whose row each is, how many rows people have, and how one was made of several and by whom."""
     people, reduce = report.input.people, report.input.reduce
     if people is None:
-        return sentence_of(f"certificate.people.{report.verdict.people_known_by}")
+        return sentence_of(_PEOPLE_KNOWN_BY[report.verdict.people_known_by])
     if reduce is None:
         held: dict[str, Value] = {
             "columns": Names.of(people.columns),
@@ -133,8 +133,7 @@ def _counted_by(report: Report) -> str:
             "several": people.with_several,
             "most": people.most_rows,
         }
-        variant = "-single" if not people.with_several else _measure_variant(report)
-        return sentence_of(f"certificate.people.rows{variant}", held)
+        return sentence_of(_rows_text(report, people.with_several), held)
     held = {
         "columns": Names.of(people.columns),
         "rows": people.rows,
@@ -144,8 +143,21 @@ def _counted_by(report: Report) -> str:
             tuple(f"{cut_name(name, _LEVEL)}: {WAYS.get(way, way)}" for name, way in reduce.columns.items())
         ),
     }
-    variant = ("-ordered" if reduce.order_by else "") + ("-otherwise" if reduce.columns else "")
-    return sentence_of(f"certificate.people.reduced{variant}", held)
+    return sentence_of(_REDUCED[bool(reduce.order_by), bool(reduce.columns)], held)
+
+
+_PEOPLE_KNOWN_BY = {
+    "person-column": "certificate.people.person-column",
+    "confirmed": "certificate.people.confirmed",
+    "assumed": "certificate.people.assumed",
+}
+_REDUCED = {
+    (False, False): "certificate.people.reduced",
+    (True, False): "certificate.people.reduced-ordered",
+    (False, True): "certificate.people.reduced-otherwise",
+    (True, True): "certificate.people.reduced-ordered-otherwise",
+}
+"""What is said of rows that were combined, by whether they have an order and whether a column is an exception."""
 
 
 _FIRST_OR_LAST: Mapping[str, Sentence] = {"first": later("report", "first row"), "last": later("report", "last row")}
@@ -161,10 +173,13 @@ WAYS: Mapping[str, Sentence] = {
 """How one value was made of a person's rows, by the recipe's word for it."""
 
 
-def _measure_variant(report: Report) -> str:
-    """Say by which measure people were counted in the release."""
+def _rows_text(report: Report, with_several: int) -> str:
+    """Return the text that says whose the rows are, and by which measure people were counted in the release."""
+    if not with_several:
+        return "certificate.people.rows-single"
     block = report.risk.after.scope.quasi_identifiers
-    return "-linked" if block is not None and block.all_rows is not None and block.all_rows.judges else ""
+    is_linked = block is not None and block.all_rows is not None and block.all_rows.judges
+    return "certificate.people.rows-linked" if is_linked else "certificate.people.rows"
 
 
 def _attacks(report: Report) -> str:
@@ -203,16 +218,14 @@ def _attacks(report: Report) -> str:
 
 def _succeeded(report: Report) -> str:
     """Name the attack tests that succeeded, each once; empty where none did."""
-    found = dict.fromkeys(
-        each.id
-        for each in report.verdict.attacks or ()
-        if each.severity in ("serious", "total") and not is_forecast(each) and not is_unsure(each)
+    titles = dict.fromkeys(
+        Title(entry.labels.title) if entry.labels.title else entry.id
+        for entry in report.verdict.attacks or ()
+        if entry.severity in ("serious", "total") and not is_forecast(entry) and not is_unsure(entry)
     )
-    if not found:
+    if not titles:
         return ""
-    names = (f"attack.name.{id}" for id in found)
-    titles = tuple(Title(name) if name in all_texts() else id for name, id in zip(names, found, strict=True))
-    return say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=Terms(titles))
+    return say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=Terms(tuple(titles)))
 
 
 def _codes(report: Report) -> str:
@@ -259,25 +272,12 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    called = figure_title(check.id)
+    called = title(check.figure_title) if check.figure_title else check_title(check)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
     return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
-
-
-def figure_title(id: str) -> str:
-    """Return what a figure is called on the record; a check that has no such title of its own, by the check's."""
-    own = f"figure.{id}"
-    return title(own) if own in all_texts() else title_of(id)
-
-
-def _label(check: CheckEntry) -> str:
-    """Return what the figure is of: of this outcome where it counts something else, else of the check."""
-    outcome = check.sentence.id.rpartition("-")[2]
-    ids = (f"figure.{check.id}-{outcome}", f"figure.{check.id}")
-    return next((title(id) for id in ids if id in all_texts()), "")
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
@@ -286,7 +286,16 @@ def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.status == "not-applicable" and check.figure is not None:
         return sentence_of("certificate.status.stated")
-    return sentence_of(f"certificate.status.{check.status}")
+    return sentence_of(_STATUSES[check.status])
+
+
+_STATUSES: Mapping[Status, str] = {
+    "green": "certificate.status.green",
+    "amber": "certificate.status.amber",
+    "red": "certificate.status.red",
+    "not-applicable": "certificate.status.not-applicable",
+    "not-run": "certificate.status.not-run",
+}
 
 
 def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
@@ -298,7 +307,8 @@ def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
         limit = limit_words(check)
         limit = "" if limit == NO_LIMIT else limit
         words = check.accepted.reason if check.accepted is not None else ""
-        found.append(Reason(number, title_of(id), id, _label(check), found_words(check), limit, words))
+        label = title(check.figure_title) if check.figure_title else ""
+        found.append(Reason(number, check_title(check), id, label, found_words(check), limit, words))
     return found
 
 

@@ -56,7 +56,7 @@ from ppdm_desktop.engine.wording.catalogue import (
 )
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
-from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
+from ppdm_desktop.engine.wording.texts import Text, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -248,10 +248,9 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
         return Text(given["id"], given["id"], "", "")
 
 
-def title_of(check: str) -> str:
-    """Return the title of a check of the gate, whatever its status."""
-    ids = (id for id in all_texts() if id.startswith(f"gate.{check}.") and all_texts()[id].title)
-    return next((title(id) for id in ids), check)
+def check_title(check: CheckEntry) -> str:
+    """Return what a check of the gate is called."""
+    return _text(check.sentence).title
 
 
 def _promise(promise: str, method: str) -> str:
@@ -284,7 +283,7 @@ class _Task:
     @property
     def chart(self) -> Markup:
         return as_figures(
-            model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
+            model_chart([each for _, each in self.entries], [learner_name(each) for _, each in self.entries])
         )
 
 
@@ -322,15 +321,14 @@ def _tasks(report: Report) -> list[_Task]:
     return [_Task(target, words, tuple(entries)) for (target, words), entries in groups]
 
 
-def learner_name(learner: str) -> str:
+def learner_name(entry: ModelEntry) -> str:
     """Return what a learner is called."""
-    return render(f"learner.{learner}").title
+    return render(entry.text).title
 
 
 def _learners(report: Report) -> list[Text]:
     """Return the texts of the learners that were tried, in the order they first appear."""
-    used = dict.fromkeys(each.learner for each in report.utility.models or ())
-    return [render(f"learner.{learner}") for learner in used]
+    return [render(text) for text in dict.fromkeys(entry.text for entry in report.utility.models or ())]
 
 
 _MARKS = {
@@ -471,7 +469,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         report=report,
         audience=audience(report.release.type),
         operator=[(label, value) for label, value in operator if value],
-        titles={check.id: title_of(check.id) for check in report.verdict.checks},
+        titles={check.id: check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
         model_measures=measures_of(ModelEntry),

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
-from ppdm_desktop.engine.wording.texts import all_texts, render, render_kept, title
+from ppdm_desktop.engine.wording.texts import render, render_kept, title
 from ppdm_desktop.engine.wording.values import Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
@@ -289,13 +289,13 @@ def ready_words(verdict: Verdict) -> str:
 
 def is_forecast(entry: AttackEntry) -> bool:
     """Say whether a result foretells what further releases would give away, and attacks nothing that there is."""
-    return f"attack.{entry.id}.judged-{entry.severity}" in all_texts()
+    return bool(entry.labels.forecast)
 
 
 def severity_words(entry: AttackEntry) -> str:
     """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
     if is_forecast(entry):
-        return render(f"attack.{entry.id}.judged-{entry.severity}").sentence
+        return render(entry.labels.forecast).sentence
     return str(UNSURE if is_unsure(entry) else SEVERITIES[entry.severity])
 
 
@@ -312,8 +312,9 @@ def levels_are_sampled(entry: AttackEntry) -> bool:
 
 def attack_head(entry: AttackEntry) -> str:
     """Return what the figures of an attack are shares of, or values."""
-    own = f"attack.{entry.id}.figures"
-    return render(own).sentence if own in all_texts() else str(ATTACK_ROWS[entry.success.unit or "share"][0])
+    if entry.labels.figures:
+        return render(entry.labels.figures).sentence
+    return str(ATTACK_ROWS[entry.success.unit or "share"][0])
 
 
 def control_words(entry: AttackEntry, said: Sentence) -> str:
@@ -328,11 +329,10 @@ def control_words(entry: AttackEntry, said: Sentence) -> str:
     """
     if entry.control.value is None:
         return str(said)
-    own = f"attack.{entry.id}.control"
-    return render(own if own in all_texts() else "attack.control.one-guess").sentence
+    return render(entry.labels.control).sentence
 
 
-def further_words(name: str) -> str:
-    """Return what a figure of an attack's own is called; one without words is shown by its name in report.json."""
-    id = f"attack.further.{name.replace('_', '-')}"
-    return title(id) if id in all_texts() else name
+def further_words(entry: AttackEntry, name: str) -> str:
+    """Return what a figure of an attack's own is called; one without a label is shown by its name in report.json."""
+    label = entry.labels.further.get(name)
+    return name if label is None else title(label)

@@ -90,29 +90,38 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
 
 
 def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
-    def refusal(what: str, line: int, **more: Value) -> InputError:
+    def refusal(id: str, line: int, **more: Value) -> InputError:
         # The line is one of the hierarchy's file, not a row of the table.
-        return InputError(f"error.hierarchy.{what}", file=file, column=column, args={"line": line, **more})
+        return InputError(id, file=file, column=column, args={"line": line, **more})
 
     width = len(lines[0][1]) if lines else 0
     if width < 2:
-        raise refusal("too-narrow", lines[0][0] if lines else 1)
+        raise refusal("error.hierarchy.too-narrow", lines[0][0] if lines else 1)
     generalised: dict[str, tuple[str, ...]] = {}
     parent: list[dict[str, str]] = [{} for _ in range(width)]
     for line, (value, *texts) in lines:
         if len(texts) != width - 1:
-            raise refusal("ragged", line, fields=len(texts) + 1, wanted=width)
+            raise refusal("error.hierarchy.ragged", line, fields=len(texts) + 1, wanted=width)
         if value in generalised:
-            raise refusal("twice", line, value=Quoted(value))
+            raise refusal("error.hierarchy.twice", line, value=Quoted(value))
         generalised[value] = tuple(texts)
         for level in range(1, width - 1):
             child, above = texts[level - 1], texts[level]
             if parent[level].setdefault(child, above) != above:
                 raise refusal(
-                    "not-a-tree", line, value=Quoted(child), one=Quoted(parent[level][child]), other=Quoted(above)
+                    "error.hierarchy.not-a-tree",
+                    line,
+                    value=Quoted(child),
+                    one=Quoted(parent[level][child]),
+                    other=Quoted(above),
                 )
         if texts[-1] != next(iter(generalised.values()))[-1]:
-            raise refusal("no-top", line, one=Quoted(next(iter(generalised.values()))[-1]), other=Quoted(texts[-1]))
+            raise refusal(
+                "error.hierarchy.no-top",
+                line,
+                one=Quoted(next(iter(generalised.values()))[-1]),
+                other=Quoted(texts[-1]),
+            )
     return Hierarchy(generalised, width - 1, sha256)
 
 

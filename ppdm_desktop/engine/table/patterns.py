@@ -1,7 +1,8 @@
 """Texts that are, or hold, a person's address or number: e-mail, phone, IBAN, card, national identifiers and others.
 
-Used to suggest roles and, on the released file, by the gate. ``count_patterns`` asks of whole cells,
-``find`` looks inside texts. Check digits are tested on eight digits and more only.
+Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the gate, ``inspect`` and
+the window read them there, so a new sort is one new entry. ``count_patterns`` asks of whole cells, ``find`` looks
+inside texts. Check digits are tested on eight digits and more only.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,11 +42,7 @@ from ppdm_desktop.engine.table.national_numbers import (
     is_german_identity_card,
     is_german_pension_number,
 )
-
-E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID = "e-mail", "phone", "iban", "card", "national-id"
-UUID, HASH, IP, URL, COORDINATES = "uuid", "hash", "ip", "url", "coordinates"
-PATTERNS = (E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID, UUID, HASH, IP, URL)
-"""What whole cells are tested for, in the order in which the first that nearly all pass counts."""
+from ppdm_desktop.engine.wording.texts import declare_text
 
 LEAST_DIGITS = 8
 _LONGEST = 4096
@@ -244,169 +241,19 @@ def national_ids(text: str) -> list[str]:
     return [each.name for each in NATIONAL_IDS if each.form.fullmatch(text) and each.valid(text)]
 
 
-@dataclass(frozen=True)
-class PatternCounts:
-    """How many cells of a column pass each test.
-
-    Attributes
-    ----------
-    cells
-        Cells looked at: all that hold something.
-    counts
-        For each pattern the number of cells that pass.
-    matching
-        Cells that pass at least one.
-    national
-        For each national identifier the number of cells that pass.
-    """
-
-    cells: int
-    counts: dict[str, int]
-    matching: int
-    national: dict[str, int]
-
-
-def count_patterns(
-    texts: Sequence[str], cells: Iterable[int] | None = None, progress: Progress | None = None
-) -> PatternCounts:
-    """Count the cells that pass each test: e-mail, phone, IBAN, card, national identifier and the others.
-
-    Parameters
-    ----------
-    texts
-        Distinct texts, or one a cell.
-    cells
-        How many cells hold each text; None for one each.
-    progress
-        Checked while texts are looked at.
-    """
-    counts = dict.fromkeys(PATTERNS, 0)
-    total = matching = 0
-    national: Counter[str] = Counter()
-    bare: list[tuple[str, int, bool]] = []
-    for text, number in _weighted(progress.each(texts) if progress is not None else texts, cells):
-        shown = text.strip()[:_LONGEST]
-        if not shown:
-            continue
-        total += number
-        if len(shown) < LEAST_DIGITS and "@" not in shown and shown.isascii():
-            continue  # too short for all but an address
-        found = [name for name, test in _TESTS if test(shown)]
-        if _BARE.fullmatch(shown):
-            if len(shown) >= LEAST_DIGITS:
-                bare.append((shown, number, bool(found)))
-        elif names := national_ids(shown):
-            national.update(dict.fromkeys(names, number))
-            found.append(NATIONAL_ID)
-        for name in found:
-            counts[name] += number
-        matching += number if found else 0
-    for place, names in _bare_ids([text for text, _, _ in bare], progress or silent()):
-        _, number, is_found = bare[place]
-        national.update(dict.fromkeys(names, number))
-        counts[NATIONAL_ID] += number
-        matching += 0 if is_found else number
-    return PatternCounts(total, counts, matching, dict(national))
-
-
-def _bare_ids(bare: Sequence[str], progress: Progress) -> Iterator[tuple[int, list[str]]]:
-    """Return which bare numbers pass a test that most pass, and not by chance: one by one they prove nothing."""
-    if not bare:
-        return
-    from scipy.special import bdtrc
-
-    sample = bare[:: max(1, len(bare) // _SAMPLE)]
-    passed = Counter(name for text in progress.each(sample) for name in national_ids(text))
-    tests = [
-        each
-        for each in NATIONAL_IDS
-        if passed[each.name] >= _MOST_PASS * len(sample)
-        and float(bdtrc(passed[each.name] - 1, len(sample), _CHANCE)) * len(NATIONAL_IDS) < _SURE
-    ]
-    for place, text in enumerate(progress.each(bare)) if tests else ():
-        names = [each.name for each in tests if each.form.fullmatch(text) and each.valid(text)]
-        if names:
-            yield place, names
-
-
-_TESTS: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    (E_MAIL, has_email),
-    (PHONE, is_phone),
-    (IBAN, has_iban),
-    (CARD, has_card),
-    (UUID, lambda text: _UUID.fullmatch(text) is not None),
-    (HASH, lambda text: _HASH.fullmatch(text) is not None),
-    (IP, is_ip),
-    (URL, lambda text: _URL.fullmatch(text) is not None),
-)
-
-
-def _weighted(texts: Iterable[str], cells: Iterable[int] | None) -> Iterable[tuple[str, int]]:
-    if cells is None:
-        return ((text, 1) for text in texts)
-    return zip(texts, cells)
-
-
-# --- inside texts -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something in a text that points at a person.
-
-    Attributes
-    ----------
-    kind
-        One of ``PATTERNS`` or ``coordinates``.
-    start, end
-        Where in the text it stands, as in a slice.
-    """
-
-    kind: str
-    start: int
-    end: int
-
-
 # Most texts hold none of these signs, and need no second look.
 _SIX_DIGITS = r"[0-9](?:[^0-9]{0,3}[0-9]){5}"
 _LETTERED_ID = r"[A-Z0-9]{9}[- ]?[0-9]"
-_MAY_HOLD = re.compile(
-    rf"[@:]|[(\[{{][aä]t[)\]}}]|{_LETTERED_ID}|www\.|(?:[0-9]+\.){{3}}|{_SIX_DIGITS}|[0-9a-f]{{32}}", re.IGNORECASE
-)
-_MAY_HOLD_ID = re.compile(rf"{_SIX_DIGITS}|{_LETTERED_ID}", re.IGNORECASE)
+_ID_SIGN = rf"{_SIX_DIGITS}|{_LETTERED_ID}"
+_MAY_HOLD_ID = re.compile(_ID_SIGN, re.IGNORECASE)
 
 
-def find(text: str) -> list[Finding]:
-    """Return what a text holds that points at a person, in the order of where it begins.
-
-    A number without separators or letters is one only as a whole text or after its own word
-    ("SSN 219099998"): inside a text it may be an amount or an order.
-
-    Parameters
-    ----------
-    text
-        At most the first 4,096 signs are looked at.
-    """
-    text = text[:_LONGEST]
-    if _MAY_HOLD.search(text) is None:
-        return []
-    found: list[Finding] = []
-    for kind, spans in _PLACES:
-        for start, end in spans(text):
-            # Digits in the middle of an IBAN are no phone number of their own.
-            if not any(start < each.end and each.start < end for each in found if each.kind in _COVERS):
-                found.append(Finding(kind, start, end))
-    outermost = {each for each in found if not any(_within(each, other) for other in found)}
-    return sorted(outermost, key=lambda each: (each.start, each.end, each.kind))
+def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+    return lambda text: (match.span() for match in form.finditer(text))
 
 
-def _within(one: Finding, other: Finding) -> bool:
-    """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
-    return other.start <= one.start and one.end <= other.end and one.end - one.start < other.end - other.start
-
-
-def _spans(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    return lambda text: (found.span() for found in pattern.finditer(text))
+def _whole(form: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: form.fullmatch(text) is not None
 
 
 def _phones(text: str) -> Iterator[tuple[int, int]]:
@@ -449,25 +296,318 @@ def _coordinates(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
-_PLACES: tuple[tuple[str, Callable[[str], Iterator[tuple[int, int]]]], ...] = (
-    (E_MAIL, _spans(_E_MAIL)),
-    (URL, _spans(_URL)),
-    (IBAN, _ibans),
-    (UUID, _spans(_UUID)),
-    (HASH, _spans(_HASH)),
-    (CARD, _cards),
-    (COORDINATES, _coordinates),
-    (IP, _ips),
-    (NATIONAL_ID, _ids),
-    (PHONE, _phones),
-)
-_COVERS = (E_MAIL, URL, IBAN, UUID, HASH, CARD, COORDINATES, IP)
+def _has_own_form(text: str) -> bool:
+    """Say whether a text is a national identifier that letters or separators set apart from a plain number."""
+    return _BARE.fullmatch(text) is None and bool(national_ids(text))
+
+
+def _find_bare_ids(numbers: Sequence[str], progress: Progress) -> Iterator[int]:
+    """Yield the indexes of plain numbers that pass a test which most pass, and not by chance."""
+    if not numbers:
+        return
+    from scipy.special import bdtrc
+
+    sample = numbers[:: max(1, len(numbers) // _SAMPLE)]
+    passed = Counter(name for text in progress.each(sample) for name in national_ids(text))
+    tests = [
+        national
+        for national in NATIONAL_IDS
+        if passed[national.name] >= _MOST_PASS * len(sample)
+        and float(bdtrc(passed[national.name] - 1, len(sample), _CHANCE)) * len(NATIONAL_IDS) < _SURE
+    ]
+    for index, text in enumerate(progress.each(numbers)) if tests else ():
+        if any(national.form.fullmatch(text) and national.valid(text) for national in tests):
+            yield index
+
+
+# --- what there is ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TextPattern:
+    """One sort of address or number that points at a person: how it is told, and what is said of it.
+
+    Attributes
+    ----------
+    id
+        Its name in reports and in the output of ``inspect``.
+    title
+        Text id of what one is called.
+    plural
+        Text id of what several are called, inside a sentence.
+    role_reason
+        Text id of why a column of them is suggested as an identifier, with the place ``{percent:percent}``; empty
+        where whole cells are not asked.
+    sign
+        A regular expression, upper and lower case alike, that matches somewhere in every text that holds one. It has
+        to be quick: most texts hold none.
+    spans
+        Yields start and end of all that stand in a text.
+    is_cell
+        Says whether a whole cell is one; None where whole cells are not asked.
+    is_short
+        Whether one may have fewer than ``LEAST_DIGITS`` characters.
+    precedence
+        In a text, the highest are looked for first and hide what overlaps them; 0 hides nothing.
+    bare
+        Yields the indexes of a column's plain numbers that are ones, judged together; None where no plain number is.
+    """
+
+    id: str
+    title: str
+    plural: str
+    role_reason: str
+    sign: str
+    spans: Callable[[str], Iterator[tuple[int, int]]] = field(repr=False)
+    is_cell: Callable[[str], bool] | None = field(default=None, repr=False)
+    is_short: bool = False
+    precedence: int = 0
+    bare: Callable[[Sequence[str], Progress], Iterator[int]] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse one that suggests a role for a column and does not say why."""
+        if self.is_cell is not None and not self.role_reason:
+            raise ValueError(self.id)
+
+
+PATTERNS: Mapping[str, TextPattern] = {
+    pattern.id: pattern
+    for pattern in (
+        TextPattern(
+            "e-mail",
+            title=declare_text("reason.finding.e-mail", title="E-mail address"),
+            plural=declare_text("pattern.e-mail", sentence="e-mail addresses"),
+            role_reason=declare_text(
+                "reason.role.pattern-e-mail", sentence="{percent:percent} of its values are e-mail addresses."
+            ),
+            sign=r"@|[(\[{][aä]t[)\]}]",
+            spans=_spans(_E_MAIL),
+            is_cell=has_email,
+            is_short=True,
+            precedence=8,
+        ),
+        TextPattern(
+            "phone",
+            title=declare_text("reason.finding.phone", title="Phone number"),
+            plural=declare_text("pattern.phone", sentence="phone numbers"),
+            role_reason=declare_text(
+                "reason.role.pattern-phone", sentence="{percent:percent} of its values are phone numbers."
+            ),
+            sign=_SIX_DIGITS,
+            spans=_phones,
+            is_cell=is_phone,
+        ),
+        TextPattern(
+            "iban",
+            title=declare_text("reason.finding.iban", title="Bank account number (IBAN)"),
+            plural=declare_text("pattern.iban", sentence="account numbers (IBAN)"),
+            role_reason=declare_text(
+                "reason.role.pattern-iban",
+                sentence="{percent:percent} of its values are bank account numbers (IBAN) with correct check digits.",
+            ),
+            sign=_ID_SIGN,
+            spans=_ibans,
+            is_cell=has_iban,
+            precedence=6,
+        ),
+        TextPattern(
+            "card",
+            title=declare_text("reason.finding.card", title="Payment card number"),
+            plural=declare_text("pattern.card", sentence="card numbers"),
+            role_reason=declare_text(
+                "reason.role.pattern-card",
+                sentence="{percent:percent} of its values are payment card numbers with a correct check digit.",
+            ),
+            sign=_SIX_DIGITS,
+            spans=_cards,
+            is_cell=has_card,
+            precedence=3,
+        ),
+        TextPattern(
+            "national-id",
+            title=declare_text("reason.finding.national-id", title="National identity number"),
+            plural=declare_text("pattern.national-id", sentence="national identity numbers"),
+            role_reason=declare_text(
+                "reason.role.pattern-national-id",
+                sentence="{percent:percent} of its values are national identity numbers with correct check digits.",
+            ),
+            sign=_ID_SIGN,
+            spans=_ids,
+            is_cell=_has_own_form,
+            bare=_find_bare_ids,
+        ),
+        TextPattern(
+            "uuid",
+            title=declare_text("reason.finding.uuid", title="UUID"),
+            plural=declare_text("pattern.uuid", sentence="computer-made identifiers (UUID)"),
+            role_reason=declare_text(
+                "reason.role.pattern-uuid",
+                sentence="{percent:percent} of its values are UUIDs, each made for one thing.",
+            ),
+            sign=_ID_SIGN,
+            spans=_spans(_UUID),
+            is_cell=_whole(_UUID),
+            precedence=5,
+        ),
+        TextPattern(
+            "hash",
+            title=declare_text("reason.finding.hash", title="Hash value"),
+            plural=declare_text("pattern.hash", sentence="fingerprints of data (hashes)"),
+            role_reason=declare_text(
+                "reason.role.pattern-hash",
+                sentence="{percent:percent} of its values are hash values, which stand for what they were made from.",
+            ),
+            sign=r"[0-9a-f]{32}",
+            spans=_spans(_HASH),
+            is_cell=_whole(_HASH),
+            precedence=4,
+        ),
+        TextPattern(
+            "ip",
+            title=declare_text("reason.finding.ip", title="IP address"),
+            plural=declare_text("pattern.ip", sentence="IP addresses"),
+            role_reason=declare_text(
+                "reason.role.pattern-ip", sentence="{percent:percent} of its values are IP addresses of computers."
+            ),
+            sign=r":|(?:[0-9]+\.){3}",
+            spans=_ips,
+            is_cell=is_ip,
+            precedence=1,
+        ),
+        TextPattern(
+            "url",
+            title=declare_text("reason.finding.url", title="Web address"),
+            plural=declare_text("pattern.url", sentence="web addresses"),
+            role_reason=declare_text(
+                "reason.role.pattern-url", sentence="{percent:percent} of its values are web addresses."
+            ),
+            sign=r":|www\.",
+            spans=_spans(_URL),
+            is_cell=_whole(_URL),
+            precedence=7,
+        ),
+        TextPattern(
+            "coordinates",
+            title=declare_text("reason.finding.coordinates", title="Coordinates"),
+            plural=declare_text("pattern.coordinates", sentence="coordinates"),
+            role_reason="",
+            sign=_SIX_DIGITS,
+            spans=_coordinates,
+            precedence=2,
+        ),
+    )
+}
+"""Every sort by id, in the order in which whole cells are asked: the first that nearly all pass counts."""
+
+_ANY_SIGN = re.compile("|".join(dict.fromkeys(pattern.sign for pattern in PATTERNS.values())), re.IGNORECASE)
+_BY_PRECEDENCE = sorted(PATTERNS.values(), key=lambda pattern: -pattern.precedence)
+_CELL_TESTS = [(pattern.id, pattern.is_cell, pattern.is_short) for pattern in PATTERNS.values() if pattern.is_cell]
+_SHORT_CELL_TESTS = [test for test in _CELL_TESTS if test[2]]
+
+
+# --- whole cells ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PatternCounts:
+    """How many cells of a column are of each sort.
+
+    Attributes
+    ----------
+    cells
+        Cells looked at: all that hold something.
+    counts
+        For each id of a pattern, the number of cells that are one.
+    """
+
+    cells: int
+    counts: dict[str, int]
+
+
+def count_patterns(texts: Sequence[str], progress: Progress | None = None) -> PatternCounts:
+    """Count the cells that are an e-mail address, a phone number, or another sort of ``PATTERNS``.
+
+    Parameters
+    ----------
+    texts
+        One a cell; texts that hold nothing but spaces are no cells.
+    progress
+        Checked while texts are looked at.
+    """
+    progress = progress or silent()
+    counts = dict.fromkeys(PATTERNS, 0)
+    cells = [cell for text in texts if (cell := text.strip()[:_LONGEST])]
+    for cell in progress.each(cells):
+        for id, is_cell, _ in _CELL_TESTS if len(cell) >= LEAST_DIGITS else _SHORT_CELL_TESTS:
+            counts[id] += is_cell(cell)
+    numbers = [cell for cell in cells if _is_bare(cell)]
+    for pattern in PATTERNS.values():
+        if pattern.bare is not None:
+            counts[pattern.id] += sum(1 for _ in pattern.bare(numbers, progress))
+    return PatternCounts(len(cells), counts)
+
+
+def _is_bare(text: str) -> bool:
+    return len(text) >= LEAST_DIGITS and _BARE.fullmatch(text) is not None
+
+
+# --- inside texts -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a text that points at a person.
+
+    Attributes
+    ----------
+    kind
+        Id of one of ``PATTERNS``.
+    start, end
+        Where in the text it stands, as in a slice.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+def find(text: str) -> list[Finding]:
+    """Return what a text holds that points at a person, in the order of where it begins.
+
+    A number without separators or letters is one only as a whole text or after its own word
+    ("SSN 219099998"): inside a text it may be an amount or an order.
+
+    Parameters
+    ----------
+    text
+        At most the first 4,096 signs are looked at.
+    """
+    text = text[:_LONGEST]
+    if _ANY_SIGN.search(text) is None:
+        return []
+    findings: list[Finding] = []
+    for pattern in _BY_PRECEDENCE:
+        for start, end in pattern.spans(text):
+            # Digits in the middle of an IBAN are no phone number of their own.
+            if not any(
+                start < earlier.end and earlier.start < end
+                for earlier in findings
+                if PATTERNS[earlier.kind].precedence > 0
+            ):
+                findings.append(Finding(pattern.id, start, end))
+    outermost = {finding for finding in findings if not any(_within(finding, other) for other in findings)}
+    return sorted(outermost, key=lambda finding: (finding.start, finding.end, finding.kind))
+
+
+def _within(one: Finding, other: Finding) -> bool:
+    """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
+    return other.start <= one.start and one.end <= other.end and one.end - one.start < other.end - other.start
 
 
 def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]]:
-    """Return what each of a column's different texts holds, by place; texts that hold nothing are left out.
+    """Return what a column's different texts hold, by the text's index; texts that hold nothing are left out.
 
-    Beside what ``find`` sees, bare numbers are national identifiers where most of them pass the same test.
+    Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
 
     Parameters
     ----------
@@ -476,14 +616,15 @@ def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]
     progress
         Checked while texts are looked at.
     """
-    found = {place: each for place, text in enumerate(progress.each(texts)) if (each := find(text))}
-    bare = [
-        (place, text.strip())
-        for place, text in enumerate(texts)
-        if len(text) >= LEAST_DIGITS and _BARE.fullmatch(text.strip()) and len(text.strip()) >= LEAST_DIGITS
+    findings = {index: held for index, text in enumerate(progress.each(texts)) if (held := find(text))}
+    numbers = [
+        (index, text.strip())
+        for index, text in enumerate(texts)
+        if len(text) >= LEAST_DIGITS and _is_bare(text.strip())
     ]
-    for place, _names in _bare_ids([text for _, text in bare], progress):
-        place, shown = bare[place]
-        start = texts[place].index(shown)
-        found.setdefault(place, []).append(Finding(NATIONAL_ID, start, start + len(shown)))
-    return found
+    for pattern in PATTERNS.values():
+        for place in pattern.bare([text for _, text in numbers], progress) if pattern.bare is not None else ():
+            index, number = numbers[place]
+            start = texts[index].index(number)
+            findings.setdefault(index, []).append(Finding(pattern.id, start, start + len(number)))
+    return findings

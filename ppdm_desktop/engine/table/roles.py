@@ -70,7 +70,7 @@ class RoleSuggestion:
     role
         As in the recipe, unconfirmed; None where a person has to decide.
     reason
-        Text id, ``reason.role.<why>``.
+        Text id of why.
     arguments
         Arguments of the reason.
     strength
@@ -86,8 +86,8 @@ class RoleSuggestion:
     kind: str | None = None
 
 
-def _suggest(role: str | None, why: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
-    return RoleSuggestion(role, f"reason.role.{why}", arguments, strength)
+def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
+    return RoleSuggestion(role, reason, arguments, strength)
 
 
 class _Facts:
@@ -192,40 +192,40 @@ Rule = Callable[[_Facts], RoleSuggestion | None]
 
 
 def _empty(facts: _Facts) -> RoleSuggestion | None:
-    return _suggest("left-out", "empty") if not facts.filled else None
+    return _suggest("left-out", "reason.role.empty") if not facts.filled else None
 
 
 def _pattern(facts: _Facts) -> RoleSuggestion | None:
     """Suggest by what nearly all values pass a test of; a column of plain numbers is tested like any other."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
-    found = count_patterns(sample, progress=facts.beside.progress)
-    for name in PATTERNS:
-        if found.cells and found.counts[name] >= _MOSTLY * found.cells:
-            return _suggest("identifier", f"pattern-{name}", percent=Share(found.counts[name], found.cells, "rows"))
+    counted = count_patterns(sample, facts.beside.progress)
+    for id, count in counted.counts.items():
+        if counted.cells and count >= _MOSTLY * counted.cells:
+            return _suggest("identifier", PATTERNS[id].role_reason, percent=Share(count, counted.cells, "rows"))
     return None
 
 
 def _levels(facts: _Facts) -> RoleSuggestion | None:
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
-        return _suggest("privacy-level", "levels")
+        return _suggest("privacy-level", "reason.role.levels")
     if facts.named.privacy and len(facts.texts) <= _LEVEL_WORDS:
-        return _suggest("privacy-level", "privacy-name", WEAK)
+        return _suggest("privacy-level", "reason.role.privacy-name", WEAK)
     return None
 
 
-def _name(facts: _Facts, role: str, why: str) -> RoleSuggestion | None:
+def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest what the name speaks for first; weakly, where it speaks for more than one role."""
     roles = facts.named.roles
     if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
-        return _suggest(role, "two-names", WEAK, first=Term(role), second=Term(roles[1]))
-    return _suggest(role, why)
+        return _suggest(role, "reason.role.two-names", WEAK, first=Term(role), second=Term(roles[1]))
+    return _suggest(role, reason)
 
 
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
-    return _name(facts, "identifier", "identifier-name")
+    return _name(facts, "identifier", "reason.role.identifier-name")
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
@@ -235,22 +235,22 @@ def _key_name(facts: _Facts) -> RoleSuggestion | None:
         return None
     count = len(facts.texts)
     if named.people:
-        return _suggest("identifier", "person-name", count=count)
+        return _suggest("identifier", "reason.role.person-name", count=count)
     if named.person:
-        return _suggest("identifier", "person-key", count=count)
+        return _suggest("identifier", "reason.role.person-key", count=count)
     if facts.mostly_own:
-        return _suggest("identifier", "number-name")
+        return _suggest("identifier", "reason.role.number-name")
     if facts.alike:
         return replace(_like_people(facts), strength=STRONG)
-    return _suggest("identifier", "key-name", WEAK, count=count)
+    return _suggest("identifier", "reason.role.key-name", WEAK, count=count)
 
 
 def _quasi_name(facts: _Facts) -> RoleSuggestion | None:
-    return _name(facts, "quasi-identifier", "quasi-name")
+    return _name(facts, "quasi-identifier", "reason.role.quasi-name")
 
 
 def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
-    return _name(facts, "confidential", "confidential-name")
+    return _name(facts, "confidential", "reason.role.confidential-name")
 
 
 def _doubted(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
@@ -258,11 +258,11 @@ def _doubted(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
     if found.role not in ("quasi-identifier", "confidential") or not facts.words or found.strength == WEAK:
         return found
     if len(facts.texts) > _MOST_OWN * facts.filled and (_likeness(facts) or _stands_for(facts)):
-        return _suggest(found.role, "name-and-key", WEAK)
+        return _suggest(found.role, "reason.role.name-and-key", WEAK)
     if facts.column.kind == "text":
-        return replace(_suggest(found.role, "name-and-text", WEAK), kind="text")
+        return replace(_suggest(found.role, "reason.role.name-and-text", WEAK), kind="text")
     if found.role == "confidential" and _unique(facts):
-        return _suggest(found.role, "name-and-key", WEAK)
+        return _suggest(found.role, "reason.role.name-and-key", WEAK)
     return found
 
 
@@ -289,12 +289,12 @@ def _like_people(facts: _Facts) -> RoleSuggestion:
     lasting = [each for each in facts.alike if facts.beside.named(each.column).lasting]
     shown = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
-    return _suggest("identifier", "alike", strength, column=Name(shown.column), share=Ratio(shown.share))
+    return _suggest("identifier", "reason.role.alike", strength, column=Name(shown.column), share=Ratio(shown.share))
 
 
 def _stands_for(facts: _Facts) -> RoleSuggestion | None:
     """Suggest what mirrors an identifier, or settles nearly all other columns."""
-    return _mirrors(facts) or (_suggest("identifier", "settles", WEAK) if facts.settles else None)
+    return _mirrors(facts) or (_suggest("identifier", "reason.role.settles", WEAK) if facts.settles else None)
 
 
 def _mirrors(facts: _Facts) -> RoleSuggestion | None:
@@ -302,12 +302,12 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     for other, found in sorted(facts.beside.identifiers, key=lambda each: each[1].strength != STRONG):
         facts.beside.progress.check()
         if other is not facts and mirrors(facts.coded, other.coded):
-            return _suggest("identifier", "mirrors", found.strength, column=Name(other.column.name))
+            return _suggest("identifier", "reason.role.mirrors", found.strength, column=Name(other.column.name))
     return None
 
 
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
-    return replace(_suggest("left-out", "freely-written", WEAK), kind="text") if facts.free_text else None
+    return replace(_suggest("left-out", "reason.role.freely-written", WEAK), kind="text") if facts.free_text else None
 
 
 def _unique(facts: _Facts) -> RoleSuggestion | None:
@@ -320,20 +320,20 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
         if own < _NEARLY_UNIQUE * count or _may_be_repaired(facts.texts):
             return None
         if own == count:
-            return _suggest("identifier", "unique", count=count)
-        return _suggest("identifier", "nearly-unique", count=count, distinct=own)
+            return _suggest("identifier", "reason.role.unique", count=count)
+        return _suggest("identifier", "reason.role.nearly-unique", count=count, distinct=own)
     if column.kind != "numeric" or column.style is None or column.style.decimals:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
     if own == count:
         if numbers.max() - numbers.min() == count - 1:
-            return _suggest("identifier", "row-number", count=count)
+            return _suggest("identifier", "reason.role.row-number", count=count)
         lengths = set(map(len, facts.texts))
         if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER:
-            return _suggest("identifier", "unique", count=count)
+            return _suggest("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
-        return _suggest("identifier", "rising", WEAK)
+        return _suggest("identifier", "reason.role.rising", WEAK)
     return None
 
 
@@ -358,18 +358,22 @@ def _date(facts: _Facts) -> RoleSuggestion | None:
         return None
     years = [read[0].year for text in facts.texts if (read := form.read(text)) is not None]
     if years and _BIRTH_YEARS[0] <= max(years) - min(years) <= _BIRTH_YEARS[1]:
-        return _suggest("quasi-identifier", "date", WEAK)
+        return _suggest("quasi-identifier", "reason.role.date", WEAK)
     return None
 
 
 def _coordinates(facts: _Facts) -> RoleSuggestion | None:
     if facts.column.name in facts.beside.coordinates:
-        return _suggest("quasi-identifier", "coordinates", WEAK)
+        return _suggest("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
 
 def _one_value(facts: _Facts) -> RoleSuggestion | None:
-    return _suggest("other", "one-value") if len(facts.texts) == 1 and facts.filled == len(facts.column) else None
+    return (
+        _suggest("other", "reason.role.one-value")
+        if len(facts.texts) == 1 and facts.filled == len(facts.column)
+        else None
+    )
 
 
 FIRST: tuple[Rule, ...] = (
@@ -417,7 +421,7 @@ def suggest_roles(table: Table, progress: Progress | None = None) -> dict[str, R
             found[facts.column.name] = suggestion
             if suggestion.role == "identifier":
                 beside.identifiers.append((facts, suggestion))
-    undecided = _suggest(None, "undecided", WEAK)
+    undecided = _suggest(None, "reason.role.undecided", WEAK)
     for done, facts in enumerate(columns):
         progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
         name = facts.column.name

@@ -7,10 +7,27 @@ from collections.abc import Iterable
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Terms
 
+_KINDS = {
+    "numeric": "kind.numeric",
+    "ordinal": "kind.ordinal",
+    "nominal": "kind.nominal",
+    "date": "kind.date",
+    "text": "kind.text",
+}
+_ROLES = {
+    "identifier": "role.identifier",
+    "quasi-identifier": "role.quasi-identifier",
+    "confidential": "role.confidential",
+    "other": "role.other",
+    "privacy-level": "role.privacy-level",
+    "left-out": "role.left-out",
+    None: "role.none",
+}
+
 
 def kind_words(kind: str) -> Note:
     """Return what a column of this kind holds, as in "a column of ranked values"."""
-    return Note(f"kind.{kind}")
+    return Note(_KINDS[kind])
 
 
 def kinds_words(kinds: Iterable[str]) -> Terms:
@@ -20,7 +37,7 @@ def kinds_words(kinds: Iterable[str]) -> Terms:
 
 def role_words(role: str | None) -> Note:
     """Return a role by the name it has on screen; None is a column that nobody has decided on."""
-    return Note(f"role.{role or 'none'}")
+    return Note(_ROLES[role or None])
 
 
 def roles_words(roles: Iterable[str]) -> Terms:

@@ -124,7 +124,8 @@ def limit_words(check: Checked) -> str:
         words = numbers.count(int(check.limit))
     else:
         words = numbers.versus(check.limit, check.limit, "ratio")[1]
-    return render(f"found.{check.direction}", {"limit": Term(words)}).sentence
+    id = "found.at-most" if check.direction == "at-most" else "found.at-least"
+    return render(id, {"limit": Term(words)}).sentence
 
 
 def _stated_by_count(check: Checked) -> bool:

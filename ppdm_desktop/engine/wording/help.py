@@ -13,11 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 from ppdm_desktop.engine.wording.catalogue import said
 
 PARTS = ("what", "read", "bad", "exact")
 """What it is, how to read it, when it is bad, and the exact term with formula and source."""
+
+Kind = Literal["page", "figure", "setting", "guide", "method", "check", "attack", "term"]
+"""What a topic is about."""
 
 _MARK = re.compile(r"(###|-|\d+\.) +")
 
@@ -114,6 +118,16 @@ def parsed(id: str, text: str) -> Written:
 
 def _doubled(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
+
+
+def topic_of(kind: Kind, name: str) -> str:
+    """Return the id of the topic on a page, a method or another thing, by its own id; its file is called so, too."""
+    return ".".join((kind, name))
+
+
+def kind_of(topic: str) -> str:
+    """Return what a topic is about, one of ``Kind``."""
+    return topic.partition(".")[0]
 
 
 @cache

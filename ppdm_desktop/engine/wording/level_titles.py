@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import KINDS, Spoken
 
 _NUMBER = "group "
+_TITLES = {
+    "normal": "level.normal",
+    "cautious": "level.cautious",
+    "extra cautious": "level.extra-cautious",
+    "paranoid": "level.paranoid",
+    "earlier records": "level.earlier-records",
+}
 
 Said = Mapping[str, Sequence[str]]
 """The words with which a file asks for each level, by the level's name."""
@@ -25,12 +32,12 @@ def level_title(name: str | int, said: Said | None = None) -> str:
         The file's words, from ``words_of_levels``. A word that is the title itself is not repeated.
     """
     text = str(name)
-    number, id = text.removeprefix(_NUMBER), f"level.{text.replace(' ', '-')}"
+    number = text.removeprefix(_NUMBER)
     if number.isdigit():
         title = render("level.number", {"n": int(number)}).sentence
     else:
         # A level of the owner's own is called as its owner called it.
-        title = render(id).sentence if id in all_texts() else text
+        title = render(_TITLES[text]).sentence if text in _TITLES else text
     words = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
     return f"{title} ({', '.join(words)})" if words else title
 

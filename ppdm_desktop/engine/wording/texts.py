@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -82,7 +82,7 @@ KINDS["title"] = Title
 
 
 _added: dict[str, Text] = {}
-"""Texts that plug-ins brought."""
+"""Texts that plug-ins brought, and those of `declare_text`."""
 
 
 def all_texts() -> Mapping[str, Text]:
@@ -151,6 +151,53 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     if not taken:
         _added.update({id: text for id, text in found.items() if id not in _own_texts()})
     return taken
+
+
+def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
+    """Add a text that stands in the code, with the one declaration it is about, and return its id.
+
+    The module of the declaration has to be imported before the text is said.
+
+    Raises
+    ------
+    ValueError
+        When the id is taken.
+    """
+    if id in _added:
+        raise ValueError(f"two texts are called {id}")
+    _added[id] = _text({"title": title, "sentence": sentence})
+    return id
+
+
+_ID = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)+")
+
+
+def values_declared(declaration: type) -> Iterator[object]:
+    """Yield the values of a class's attributes, inherited ones too, with what stands in tuples and other containers."""
+    attributes = [(name, value) for parent in declaration.__mro__ for name, value in vars(parent).items()]
+    values = [value for name, value in attributes if not name.startswith("__")]
+    while values:
+        value = values.pop()
+        yield value
+        if isinstance(value, Mapping):
+            values += value.values()
+        elif isinstance(value, tuple):
+            values += value
+        elif is_dataclass(value) and not isinstance(value, type):
+            values += vars(value).values()
+
+
+def refuse_unknown_texts(declaration: type) -> None:
+    """Raise an error when a class attribute has the form of a text id, and there is no such text.
+
+    Raises
+    ------
+    ValueError
+        Naming the class and the id.
+    """
+    for value in values_declared(declaration):
+        if isinstance(value, str) and _ID.fullmatch(value) and value not in all_texts():
+            raise ValueError(f"{declaration.__name__} declares the text {value}, which there is not")
 
 
 def remove_texts(ids: Iterable[str]) -> None:

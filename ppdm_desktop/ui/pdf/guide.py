@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import language, languages, say
-from ppdm_desktop.engine.wording.help import PARTS
+from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
 from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossary_rows, part_titles, topic_ids
@@ -77,7 +77,7 @@ def write_guide(shown: Shown) -> bytes:
 def guide_chapters(shown: Shown) -> list[Chapter]:
     """Return the eight chapters."""
     figures = _topics("figure", PARTS)
-    checks = "".join(_check(find_topic(id)) for id in topic_ids() if id.startswith("check."))
+    checks = "".join(_check(find_topic(id)) for id in topic_ids() if kind_of(id) == "check")
     return [
         Chapter(say("guide", "1  Ten minutes with the sample"), _sample(shown)),
         Chapter(say("guide", "2  The seven steps"), _steps()),
@@ -112,18 +112,18 @@ def _sample(shown: Shown) -> str:
 
 
 def _title_of(page: str) -> str:
-    return find_topic(f"page.{page}").title
+    return find_topic(topic_of("page", page)).title
 
 
 def _steps() -> str:
     return "".join(
-        f"<h2>{escape(_title_of(page))}</h2>{_picture(f'page.{page}')}{_parts(f'page.{page}')}"
+        f"<h2>{escape(_title_of(page))}</h2>{_picture(topic_of('page', page))}{_parts(topic_of('page', page))}"
         for page in ("welcome", *STEPS)
     )
 
 
 def _methods() -> str:
-    return _picture("stop.method") + "".join(_method(id) for id in topic_ids() if id.startswith("method."))
+    return _picture("stop.method") + "".join(_method(id) for id in topic_ids() if kind_of(id) == "method")
 
 
 def _method(id: str) -> str:
@@ -144,7 +144,7 @@ def _method(id: str) -> str:
 
 def _topics(kind: str, parts: Iterable[str]) -> str:
     wanted = tuple(parts)
-    return "".join(_topic(find_topic(id), wanted) for id in topic_ids() if id.startswith(f"{kind}."))
+    return "".join(_topic(find_topic(id), wanted) for id in topic_ids() if kind_of(id) == kind)
 
 
 def _topic(topic: Topic, parts: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page, Pages
@@ -228,7 +229,7 @@ class MainWindow(QMainWindow):
         self.button_back.setVisible(step != "welcome")
         self._show_primary()
         if self.drawer.isVisible():
-            self.drawer.show_topic(f"page.{page.step}")
+            self.drawer.show_topic(topic_of("page", page.step))
         self._fit()
         self._focus_first(page, Qt.FocusReason.OtherFocusReason)
 
@@ -375,7 +376,7 @@ class MainWindow(QMainWindow):
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
-            self.drawer.show_topic(f"page.{self._current}")
+            self.drawer.show_topic(topic_of("page", self._current))
             self.drawer.show()
         self._fit()
 
@@ -390,7 +391,7 @@ class MainWindow(QMainWindow):
 
     def _show_help_on(self, topic: str) -> None:
         """Open the help on a topic."""
-        self.drawer.show_topic(topic, f"page.{self._current}")
+        self.drawer.show_topic(topic, topic_of("page", self._current))
         self.drawer.show()
         self._fit()
 
@@ -401,7 +402,7 @@ class MainWindow(QMainWindow):
             if topic := widget.property("topic"):
                 return str(topic)
             widget = widget.parentWidget()
-        return f"page.{self._current}"
+        return topic_of("page", self._current)
 
     def toggle_fold(self) -> None:
         """Fold or unfold the rail."""

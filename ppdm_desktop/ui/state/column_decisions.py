@@ -14,9 +14,10 @@ from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.level_names import level_words, said_in
@@ -108,7 +109,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
         held = Terms(
             tuple(
-                later("columns", "{kind} in {n} {n:cell|cells}", kind=Term(render(f"reason.finding.{kind}").title), n=n)
+                later("columns", "{kind} in {n} {n:cell|cells}", kind=Term(title(PATTERNS[kind].title)), n=n)
                 for kind, n in facts.findings
             )
         )

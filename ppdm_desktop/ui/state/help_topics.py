@@ -18,8 +18,8 @@ from functools import cache
 from importlib import resources
 
 from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
-from ppdm_desktop.engine.wording.help import PARTS, written_topics
-from ppdm_desktop.engine.wording.texts import all_texts, render, title
+from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of, written_topics
+from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 _MOST = 20  # topics a search lists
@@ -68,13 +68,10 @@ def topic_ids() -> tuple[str, ...]:
 
     written = written_topics()
     return (
-        *(id for id in written if id.startswith("page.")),
-        *(id for id in written if id.startswith("figure.")),
-        *(id for id in written if id.startswith("setting.")),
-        *(id for id in written if id.startswith("guide.")),
-        *(f"method.{id}" for id in all_methods()),
-        *(f"check.{id}" for id in all_checks()),
-        *(f"attack.{id}" for id in all_attacks()),
+        *(id for kind in ("page", "figure", "setting", "guide") for id in written if kind_of(id) == kind),
+        *(topic_of("method", id) for id in all_methods()),
+        *(topic_of("check", id) for id in all_checks()),
+        *(topic_of("attack", id) for id in all_attacks()),
         *_terms(),
     )
 
@@ -140,21 +137,19 @@ def _method_topic(name: str) -> Topic:
         "bad": [_items(method.limits)],
         "exact": [_items(method.expert), f"{method.paper} (`{method.id}`)"],
     }
-    return _of_declaration(
-        f"method.{name}", str(method.title), parts, ("page.protect", *(f"attack.{each}" for each in method.attacks))
-    )
+    attacks = (topic_of("attack", attack) for attack in method.attacks)
+    return _of_declaration(topic_of("method", name), str(method.title), parts, ("page.protect", *attacks))
 
 
 def _check_topic(name: str) -> Topic:
     from ppdm_desktop.engine.release.gate.registry import all_checks
 
     check = all_checks()[name]
-    texts = [id for id in all_texts() if id.startswith(f"gate.{name}.")]
-    states = [id.split(".")[2].split("-")[0] for id in texts]
+    statuses = {text.status for text in check.texts()}
     read = [
         say("help", "Passed: there is nothing to do."),
-        say("help", "Needs a reason: someone must say why this is acceptable here.") if "amber" in states else "",
-        say("help", "Stops the release: it cannot be written like this.") if "red" in states else "",
+        say("help", "Needs a reason: someone must say why this is acceptable here.") if "amber" in statuses else "",
+        say("help", "Stops the release: it cannot be written like this.") if "red" in statuses else "",
     ]
     direction = ""
     if check.figure_unit:
@@ -164,13 +159,13 @@ def _check_topic(name: str) -> Topic:
             if lower
             else say("help", "The higher the figure, the better.")
         )
-    page = f"page.{check.fix_on}"
+    page = topic_of("page", check.fix_on)
     parts = {
         "read": [_items(each for each in read if each), direction],
         "bad": [say("help", "You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
         "exact": [f"{check.source} (`{check.id}`)"],
     }
-    return _of_declaration(f"check.{name}", title(texts[0]), parts, (page, "page.release"))
+    return _of_declaration(topic_of("check", name), title(check.texts()[0].id), parts, (page, "page.release"))
 
 
 def _attack_topic(name: str) -> Topic:
@@ -178,7 +173,7 @@ def _attack_topic(name: str) -> Topic:
 
     attack = all_attacks()[name]
     called = title(attack.title)
-    judge = f"check.{attack.judged_by}"
+    judge = topic_of("check", attack.judged_by)
     beside = (render(attack.control).sentence, render(attack.chance).sentence)
     parts = {
         "read": [say("help", "Its result stands beside these figures, measured on the same people:"), _items(beside)],
@@ -191,7 +186,7 @@ def _attack_topic(name: str) -> Topic:
         ],
         "exact": [render(attack.term).sentence, f"{render(attack.source).sentence} (`{attack.id}`)"],
     }
-    return _of_declaration(f"attack.{name}", called[:1].upper() + called[1:], parts, (judge, "page.compare"))
+    return _of_declaration(topic_of("attack", name), called[:1].upper() + called[1:], parts, (judge, "page.compare"))
 
 
 # --- terms --------------------------------------------------------------------------------
@@ -221,12 +216,12 @@ def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
     for row in _glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
         if name != "-" and re.search(r"[a-z]", row["expert_en"]):
-            found.setdefault(f"term.{name}", []).append(row)
+            found.setdefault(topic_of("term", name), []).append(row)
     return {id: tuple(rows) for id, rows in found.items()}
 
 
 def _term_topic(name: str) -> Topic:
-    id = f"term.{name}"
+    id = topic_of("term", name)
     rows = _terms()[id]
     officer = _word(rows[0], "officer")
     sources = list(dict.fromkeys(row["source"] for row in rows if row["source"] != "-"))
@@ -295,7 +290,7 @@ def prepare_search(id: str) -> _Searched:
             titles.add(folded(topic.title))
             title.update(folded(topic.title))
             # A page names the terms of many figures: those are found first.
-            exact = "" if id.startswith("page.") else topic.parts.get("exact", "")
+            exact = "" if kind_of(id) == "page" else topic.parts.get("exact", "")
             terms.update(_words((id, *topic.terms, exact)))
             body.update(_words(topic.parts.values()))
     return _Searched(frozenset(titles), (frozenset(title), frozenset(terms), frozenset(body)))

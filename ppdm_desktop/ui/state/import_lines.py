@@ -29,6 +29,15 @@ class ReportLine:
     words: str
 
 
+_TOPICS = {
+    "date": "page.columns",
+    "decimal": "setting.decimal",
+    "readings": "setting.readings",
+    "header_row": "setting.header-row",
+    "sheet": "setting.sheet",
+}
+
+
 @dataclass(frozen=True)
 class Question:
     """A doubt with two readings of one example; a click decides.
@@ -52,7 +61,7 @@ class Question:
     @property
     def topic(self) -> str:
         """The help on it: the option of reading that the answer sets; a date's format is set on Columns."""
-        return "page.columns" if self.key == "date" else f"setting.{self.key.replace('_', '-')}"
+        return _TOPICS[self.key]
 
 
 @dataclass(frozen=True)

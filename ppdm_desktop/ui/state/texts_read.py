@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +15,10 @@ from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.free_texts import rarest_first, texts_digest
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.table.patterns import Finding, find_in
+from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -113,8 +113,7 @@ def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> 
         names = [reading.table.column(each) for each in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
         own = set(column.codes[held].tolist())
-        words = {kind: render(f"reason.finding.{kind}").title for kind in kinds_of(findings.values())}
-        marks = {place: {words[each.kind] for each in hits} for place, hits in findings.items()}
+        marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
         for place in own:
             marks.setdefault(place, set()).add(say("columns", "identifier of this file"))
         kinds = {place: ", ".join(sorted(found)) for place, found in marks.items()}
@@ -122,11 +121,6 @@ def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> 
         return TextsToRead(column, places, rows, findings, kinds, shown, texts_digest(column))
 
     return work
-
-
-def kinds_of(findings: Iterable[Sequence[Finding]]) -> set[str]:
-    """Return which kinds of findings there are."""
-    return {each.kind for hits in findings for each in hits}
 
 
 def _table(texts: Sequence[str], rows: Ints, found: Sequence[str]) -> Table:

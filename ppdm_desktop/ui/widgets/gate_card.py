@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxL
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
@@ -61,7 +62,7 @@ class GateLine(QFrame):
         super().__init__()
         self.id = id
         self.setObjectName(f"gate_{id}")
-        self.setProperty("topic", f"check.{id}")
+        self.setProperty("topic", topic_of("check", id))
         self._row: GateRow | None = None
         self._has_line = False
         self._known = ""

@@ -373,6 +373,7 @@ class Gazing(Attack):
 def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
     """Make the attack known, with its sentences."""
     monkeypatch.setitem(texts._added, "attack.name.gazing", Text("gazing at the table", "", "", ""))
+    monkeypatch.setitem(texts._added, "attack.gazing.term", Text("", "gazing.", "", ""))
     monkeypatch.setitem(texts._added, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
     all_attacks()
     register(Gazing)

@@ -6,7 +6,9 @@ import pytest
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import figure_note, share_of
-from ppdm_desktop.engine.release.attack_audit.identity_attacks import naming_sentence, naming_words
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import NamingAttack, naming_sentence, naming_words
+from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
+from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.report.model import Sentence
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render
@@ -79,12 +81,12 @@ def test_the_report_keeps_values_and_says_them_again() -> None:
             assert str(from_data(again.arguments["inner"])) == str(values["inner"])
 
 
-@pytest.mark.parametrize("id", ["linkage", "nearest-record"])
-def test_a_result_beyond_a_limit_says_whose_limit_it_is(id: str) -> None:
+@pytest.mark.parametrize("attack", [Linkage, NearestRecord])
+def test_a_result_beyond_a_limit_says_whose_limit_it_is(attack: type[NamingAttack]) -> None:
     over, within = Figure(0.2, low=0.1, high=0.3), Figure(0.05, low=0.01, high=0.1)
-    assert naming_sentence(id, "serious", over, 0.2) == f"attack.{id}.serious"
-    assert naming_sentence(id, "serious", within, 0.2) == f"attack.{id}.serious-level"
-    assert naming_sentence(id, "some", within, 0.2) == f"attack.{id}.some"
+    assert naming_sentence(attack, "serious", over, 0.2) == f"attack.{attack.id}.serious"
+    assert naming_sentence(attack, "serious", within, 0.2) == f"attack.{attack.id}.serious-level"
+    assert naming_sentence(attack, "some", within, 0.2) == f"attack.{attack.id}.some"
     words: dict[str, Value] = {"columns": Names.of(["Age"]), "hits": Ratio(0.1), **naming_words(within, 0.01, 0.2)}
-    said = [render(f"attack.{id}.serious{each}", words).sentence for each in ("", "-level")]
+    said = [render(f"attack.{attack.id}.serious{each}", words).sentence for each in ("", "-level")]
     assert ["protection level" in each for each in said] == [False, True]

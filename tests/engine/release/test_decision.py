@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support import reason_for
+from verdict_cases import text_of
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
@@ -25,7 +26,7 @@ ANOTHER = "Whoever asks for this table gets a course on keeping secrets first"
 
 def results(**statuses: str) -> list[CheckResult]:
     checks = [(find_check(id.replace("_", "-")), status) for id, status in statuses.items()]
-    return [check.verdict(status, Figure(3, unit="records"), 0) for check, status in checks]
+    return [check.verdict(text_of(check.id, status), Figure(3, unit="records"), 0) for check, status in checks]
 
 
 def bound_to(check: str = "certain-disclosure", **more: Any) -> dict[str, AcceptSection]:
@@ -91,13 +92,14 @@ def test_a_reason_of_another_input_or_of_none() -> None:
 @pytest.mark.parametrize(("was", "counts"), [(0.123, True), (0.124, True), (1, True), (0.1224, False), (0.122, False)])
 def test_a_share_is_compared_as_it_is_printed(was: float, counts: bool) -> None:
     check = find_check("rare-secret")
-    found = [check.verdict("amber", Figure(0.12349, unit="share"), 0.8)]
+    found = [check.verdict(text_of(check.id, "amber"), Figure(0.12349, unit="share"), 0.8)]
     assert decided(found, bound_to("rare-secret", figure=was, limit=0.8)).released is counts
     assert decided(found, bound_to("rare-secret"), "rare-secret").reasons["rare-secret"].figure == 0.123
 
 
 def test_of_an_interval_the_end_that_is_judged_counts() -> None:
-    found = [find_check("inference").verdict("amber", Figure(0.01, low=-0.1, high=0.2, unit="share"), 0.05)]
+    figure = Figure(0.01, low=-0.1, high=0.2, unit="share")
+    found = [find_check("inference").verdict(text_of("inference", "amber"), figure, 0.05)]
     assert printed(found[0].figure) == 0.2
     assert not decided(found, bound_to("inference", figure=0.19, limit=0.05)).released
     left = Figure(0.8, low=0.7, high=0.95, unit="ratio")
@@ -105,7 +107,7 @@ def test_of_an_interval_the_end_that_is_judged_counts() -> None:
 
 
 def test_where_the_least_is_wanted_less_is_worse() -> None:
-    found = [find_check("class-size").verdict("amber", Figure(3, unit="records"), 5)]
+    found = [find_check("class-size").verdict(text_of("class-size", "amber"), Figure(3, unit="records"), 5)]
     assert decided(found, bound_to("class-size", limit=5, figure=2)).released
     assert decided(found, bound_to("class-size", limit=5, figure=3)).released
     assert not decided(found, bound_to("class-size", limit=5, figure=4)).released
@@ -118,7 +120,7 @@ def test_a_bound_that_its_owner_wrote_stays_what_it_is() -> None:
 
 def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
     check = find_check("certain-disclosure")
-    found = [replace(check.verdict("amber", Figure(3, unit="records"), 0), columns=("Pay", "Tax"))]
+    found = [replace(check.verdict(text_of(check.id, "amber"), Figure(3, unit="records"), 0), columns=("Pay", "Tax"))]
     assert decided(found, bound_to(columns=("Tax", "Pay"))).released
     less = decided(found, bound_to(columns=("Pay",)))
     assert [(note.id, note.arguments["was"], note.arguments["now"]) for note in less.notes] == [

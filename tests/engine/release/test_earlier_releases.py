@@ -12,6 +12,7 @@ import pytest
 from gate_cases import attack_entry, check, evidence_of, make_candidate
 from optional import existing
 from support import not_analysed, reasons_for
+from verdict_cases import text_of
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -230,7 +231,7 @@ def test_drawing_again_and_again(
     evidence = replace(
         evidence_of(candidate),
         draws=draws_before(candidate, entries, "2026-01-01"),
-        results=(find_check("class-size").verdict("amber"),),
+        results=(find_check("class-size").verdict(text_of("class-size", "amber")),),
     )
     found = check(evidence, "redrawn")
     assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, limit)
@@ -242,7 +243,7 @@ def test_drawing_again_and_again(
 
 def test_only_what_hangs_on_the_draw_and_on_this_type_is_compared(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
-    now = (find_check("class-size").verdict("green"), find_check("people-counted").verdict("green"))
+    now = tuple(find_check(id).verdict(text_of(id, "green")) for id in ("class-size", "people-counted"))
 
     def better(**given: str) -> list[tuple[int, str, str]]:
         before = draws_before(candidate, [drawn(1, candidate, **given)], None)

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
-from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
+from ppdm_desktop.engine.report.html import Drawn, check_title, render_report
 from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report, StepEntry
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
@@ -116,7 +116,7 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     assert len(ids) > 3
     assert found.first == f"Released with {len(ids)} written reasons"
     for number, (row, id) in enumerate(zip(found.reasons, ids, strict=True), start=1):
-        assert row[0].startswith(f"Reason {number}: {title_of(id)}")
+        assert row[0].startswith(f"Reason {number}: {check_title(given.verdict.check(id))}")
         assert row[0].endswith(f" ({id})")
     assert [row[-1] for row in found.reasons] == [f"because of {id}" for id in ids]
     for id, row in found.figures.items():
@@ -132,7 +132,7 @@ def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: 
     check = given.verdict.check("class-size")
     number = given.verdict.decision.accepted.index("class-size") + 1
     # What is counted is said where the check's title does not say it.
-    measured = rows[f"Reason {number}: {title_of('class-size')}{title('figure.class-size')} (class-size)"]
+    measured = rows[f"Reason {number}: {check_title(check)}{title('figure.class-size')} (class-size)"]
     assert measured == f"{found_words(check)}Limit: {limit_words(check)}" == "3 (affected: 24 of 24)Limit: at least 5"
 
 
@@ -184,7 +184,7 @@ def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
 def test_each_figure_of_the_record_has_words_of_its_own(report: Report) -> None:
     heads = [row[0] for row in read(report).rows if len(row) == 5]
     for check in report.verdict.figures:
-        assert f"{title(f'figure.{check.id}')} ({check.id})" in heads
+        assert f"{title(check.figure_title)} ({check.id})" in heads
 
 
 def made(folder: Path, **more: Any) -> Report:

@@ -199,7 +199,8 @@ def model(original: float | None, released: float | None, baseline: float | None
         return Figure(value, round(value - 0.05, 3), round(value + 0.05, 3), 100, "share")
 
     return ModelEntry(
-        task=later("report", "which of its values"), learner="tree", target="class", folds=5, original=figure(original),
+        task=later("report", "which of its values"), learner="tree", text="learner.decision-tree", target="class",
+        folds=5, original=figure(original),
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
         leaves=Leaves(original=figure(0.5), released=figure(0.5)),
     )  # fmt: skip

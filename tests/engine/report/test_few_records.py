@@ -35,7 +35,8 @@ def learners(records: int) -> Scene:
     absent = Figure.absent(untranslated("none"))
     entry = ModelEntry.model_validate(
         {
-            "learner": "decision-tree", "target": "town", "task": untranslated("all values"), "folds": 4,
+            "learner": "decision-tree", "text": "learner.decision-tree", "target": "town",
+            "task": untranslated("all values"), "folds": 4,
             "leaves": None,
             "original": figure(9).document(), "released_labels": absent.document(),
             "released_true_labels": figure(8).document(), "baseline": figure(6).document(),

@@ -226,6 +226,8 @@ def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> 
         ('say(area, "rows")', "literals"),
         ('say("risk", "{n} rows")', "placeholders"),
         ('say("risk", "rows", n=1)', "placeholders"),
+        ('declare_text(f"pattern.{id}", title="Row")', "literals"),
+        ('declare_text("pattern.row", title=name)', "literals"),
     ],
 )
 def test_a_sentence_that_cannot_be_gathered_is_named(
@@ -236,6 +238,12 @@ def test_a_sentence_that_cannot_be_gathered_is_named(
     path.write_text(code, "utf-8")
     with pytest.raises(words.Fault, match=f"module.py:1: .*{fault}"):
         list(words.module_sentences(path))
+
+
+def test_a_text_declared_in_the_code_is_gathered_part_by_part(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text('declare_text("pattern.row", title="Row", sentence="rows")', "utf-8")
+    assert list(words.module_sentences(path)) == [("pattern.row#title", "Row"), ("pattern.row#sentence", "rows")]
 
 
 @pytest.fixture

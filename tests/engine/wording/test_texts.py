@@ -14,12 +14,13 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from source_trees import parse_once
+from source_trees import nodes_of
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, explain, place_words, render
+from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, declare_text, explain, place_words, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -28,31 +29,14 @@ _ID = re.compile(rf"({'|'.join(AREAS)})\.[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 @cache
-def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
-    """Return the ids written out, and patterns for those put together from parts."""
-    whole: set[str] = set()
-    parts: list[re.Pattern[str]] = []
+def _ids_in_code() -> set[str]:
+    """Return the ids that stand in the code; none is put together from parts, as a rule of the sources has it."""
+    ids: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
-        tree = parse_once(path.read_text(encoding="utf-8"))
-        inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in ast.walk(node)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.JoinedStr):
-                text = "".join(
-                    re.escape(str(value.value)) if isinstance(value, ast.Constant) else r"[a-z0-9-]+(\.[a-z0-9-]+)*"
-                    for value in node.values
-                )
-                first = node.values[0] if node.values else None
-                # A prefix to compare with ("gate.x.") is no id.
-                if isinstance(first, ast.Constant) and str(first.value).partition(".")[0] in AREAS and text[-1] != ".":
-                    parts.append(re.compile(text))
-            elif (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, str)
-                and id(node) not in inside
-                and _ID.fullmatch(node.value)
-            ):
-                whole.add(node.value)
-    return whole, parts
+        for node in nodes_of(path.read_text(encoding="utf-8")):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _ID.fullmatch(node.value):
+                ids.add(node.value)
+    return ids
 
 
 # Literals that look like an id and are something else.
@@ -75,18 +59,21 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
         found["error.no.such"]
 
 
+def test_a_pattern_brings_its_own_texts() -> None:
+    for pattern in PATTERNS.values():
+        assert all_texts()[pattern.title].title
+        assert all_texts()[pattern.plural].sentence
+        assert pattern.is_cell is None or all_texts()[pattern.role_reason].sentence
+    with pytest.raises(ValueError, match="two texts"):
+        declare_text(PATTERNS["e-mail"].title)
+
+
 def test_every_id_in_the_code_exists() -> None:
-    assert sorted(_ids_in_code()[0] - set(all_texts()) - NOT_TEXTS) == []
-
-
-def test_every_pattern_of_ids_finds_a_text() -> None:
-    assert [each.pattern for each in _ids_in_code()[1] if not any(each.fullmatch(id) for id in all_texts())] == []
+    assert sorted(_ids_in_code() - set(all_texts()) - NOT_TEXTS) == []
 
 
 def test_every_entry_is_used() -> None:
-    whole, parts = _ids_in_code()
-    unused = [id for id in all_texts() if id not in whole and not any(each.fullmatch(id) for each in parts)]
-    assert unused == []
+    assert sorted(set(all_texts()) - _ids_in_code()) == []
 
 
 def _faults(id: str, text: Text) -> Iterator[str]:

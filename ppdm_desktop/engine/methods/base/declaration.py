@@ -70,6 +70,8 @@ class Method(ABC):
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
     """Attacks that are made on every release but would tell nothing of persons here."""
+    missing_attacks: ClassVar[Mapping[str, str]] = {}
+    """Those of ``attacks`` that do not exist yet, by id, each with the text id of its name."""
     record_by_record: ClassVar[bool] = False
     """Whether what becomes of a record needs no other record beside totals: then a table need not fit in memory."""
     several_rows: ClassVar[SeveralRows] = "refused"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
@@ -48,6 +51,16 @@ class Averaging(Attack):
 
     id = "averaging"
     title = "attack.name.averaging"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.averaging.none-noise",
+        "some": "attack.averaging.some-noise",
+    }
+    of_swaps: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.averaging.none-swap",
+        "some": "attack.averaging.some-swap",
+    }
+    """What is said of noise, and of swaps."""
+    forecasts: ClassVar[Mapping[Severity, str]] = {"none": "attack.averaging.judged-none"}
     order = 100
     kind = "combining"
     term = "attack.averaging.term"
@@ -57,7 +70,6 @@ class Averaging(Attack):
     judged_by = "earlier-release"
     own_check = True
     unit = "share"
-    severities = ("none", "some")
     on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
@@ -132,7 +144,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
         Figure(alone, unit="noise sd", method=_NOISE),
         Figure(ratio**0.5, unit="noise sd", method=_MEAN),
         Figure(1 - together / alone if alone else 0.0, unit="share", method=_TAKEN_AWAY),
-        Sentence.of(f"attack.{Averaging.id}.{_severity(earlier)}-noise", arguments),
+        Sentence.of(Averaging.sentences[_severity(earlier)], arguments),
     )
 
 
@@ -162,7 +174,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
         alone,
         Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
         Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
-        Sentence.of(f"attack.{Averaging.id}.{_severity(earlier)}-swap", arguments),
+        Sentence.of(Averaging.of_swaps[_severity(earlier)], arguments),
     )
 
 

@@ -10,19 +10,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, Report
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Between, Change, ChangeBetween, Number, Points, Ratio, Share
 
 Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
 """What an intruder is after, in the order in which kinds are shown."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: Mapping[Kind, str] = {
+    "picking-out": "attack.kind.picking-out",
+    "finding": "attack.kind.finding",
+    "guessing": "attack.kind.guessing",
+    "undoing": "attack.kind.undoing",
+    "combining": "attack.kind.combining",
+    "searching": "attack.kind.searching",
+}
+"""Text ids of a kind's name and of the question that it answers."""
+KINDS_ON_ONE_COLUMN: Mapping[Kind, str] = {"guessing": "attack.kind.guessing-one"}
+"""The same where one column alone is confidential, with its name as ``{column}``."""
 Unit = Literal["share", "ratio", "count"]
 Outcome = Literal["withstood", "note", "works", "forecast"]
 
@@ -131,8 +141,14 @@ class Attack(ABC):
     """
     unit: ClassVar[Unit]
     """What is judged: a share of people, the error left as a ratio (``further["ratio"]``), or something counted."""
-    severities: ClassVar[tuple[Severity, ...]] = get_args(Severity)
-    """What it can come to; each has a text ``attack.<id>.<severity>`` (or several, each with a suffix)."""
+    sentences: ClassVar[Mapping[Severity, str]]
+    """What it can come to, each with the text id of what is said then."""
+    figures: ClassVar[str] = ""
+    """Text id of what its figures are; empty where they are shares of people, or errors."""
+    further: ClassVar[Mapping[str, str]] = {}
+    """Text ids of the figures that it adds to every result, by their key there."""
+    forecasts: ClassVar[Mapping[Severity, str]] = {}
+    """Text ids of what is said in place of how grave it is, where nothing was attacked yet."""
     undoes: ClassVar[bool] = False
     """Whether it takes back, from one release, what was done."""
     always: ClassVar[bool] = False
@@ -218,7 +234,7 @@ class Attack(ABC):
             found.append(Fact(Note(self.control), figure_note(result.control)))
         found.append(Fact(self.chance_label(result), figure_note(result.chance)))
         found.append(_fact("attack.fact.gain", figure_note(result.advantage, signed=True)))
-        found += [Fact(further_label(name), figure_note(each)) for name, each in result.further.items()]
+        found += [Fact(Note(self.further[name]), figure_note(figure)) for name, figure in result.further.items()]
         found.append(_fact("attack.fact.sure", _tail(result)))
         if result.tolerance is not None:
             note = Note("attack.tolerance.exact")
@@ -254,6 +270,16 @@ class Attack(ABC):
         """Return what is said in its place where a report shows that it cannot be made."""
         return ()
 
+    def labels(self, severity: Severity) -> AttackLabels:
+        """Return what a report says of a result besides its figures and its sentence."""
+        return AttackLabels(
+            title=self.title,
+            control=self.control,
+            figures=self.figures,
+            further=dict(self.further),
+            forecast=self.forecasts.get(severity, ""),
+        )
+
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data, for listings and documents."""
         return {
@@ -269,7 +295,7 @@ class Attack(ABC):
             "also_seen_by": list(self.also_seen_by),
             "own_check": self.own_check,
             "unit": self.unit,
-            "severities": list(self.severities),
+            "severities": list(self.sentences),
             "undoes": self.undoes,
             "always": self.always,
             "on_person": self.on_person,
@@ -318,11 +344,6 @@ def share_of(figure: Figure) -> Share | Ratio:
         return Ratio(None if value is None else float(value))
     hits = round(float(value) * count)
     return Share(hits, count) if abs(float(value) * count - hits) < _WHOLE else Ratio(float(value))
-
-
-def further_label(name: str) -> Note:
-    """Return what a figure of an attack's own is called, by its key in the report."""
-    return Note(f"attack.further.{name.replace('_', '-')}")
 
 
 def left_of_noise(result: AttackEntry) -> LargeFigure:

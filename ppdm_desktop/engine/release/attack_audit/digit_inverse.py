@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.registry import register
@@ -15,6 +19,13 @@ class DigitInverse(InverseAttack):
 
     id = "digit-inverse"
     title = "attack.name.digit-inverse"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.digit-inverse.none",
+        "some": "attack.digit-inverse.some",
+        "serious": "attack.digit-inverse.serious",
+        "total": "attack.digit-inverse.total",
+    }
+    recovered = "attack.digit-inverse.found"
     order = 70
     term = "attack.digit-inverse.term"
     source = "attack.digit-inverse.source"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
@@ -30,6 +32,8 @@ class NamingAttack(Attack):
 
     kind = "finding"
     unit = "share"
+    beyond_level: ClassVar[str]
+    """Text id of a serious result that is beyond the limit of a protection level only."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Say what came of it: to name people below the limit is what the limit allows."""
@@ -71,10 +75,10 @@ def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Valu
     }
 
 
-def naming_sentence(id: str, severity: Severity, success: Figure, limit: float) -> str:
+def naming_sentence(attack: type[NamingAttack], severity: Severity, success: Figure, limit: float) -> str:
     """Return the text of a result: a serious one may be beyond the limit of a protection level only."""
     of_level = severity == "serious" and not _is_beyond(success, limit)
-    return f"attack.{id}.{severity}-level" if of_level else f"attack.{id}.{severity}"
+    return attack.beyond_level if of_level else attack.sentences[severity]
 
 
 def _is_beyond(success: Figure, limit: float) -> bool:

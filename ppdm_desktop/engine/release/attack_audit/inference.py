@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,6 +68,12 @@ class Inference(Attack):
 
     id = "inference"
     title = "attack.name.inference"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.inference.none",
+        "some": "attack.inference.some",
+        "serious": "attack.inference.serious",
+        "total": "attack.inference.total",
+    }
     order = 40
     kind = "guessing"
     term = "attack.inference.term"
@@ -270,7 +278,7 @@ def _described(
         tolerance=None,
         sampled=len(truth),
         severity=severity,
-        sentence=Sentence.of(f"attack.inference.{severity}", arguments),
+        sentence=Sentence.of(Inference.sentences[severity], arguments),
         levels=[],
         further={},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -46,6 +47,8 @@ class InverseAttack(Attack):
     undoes = True
     on_person = True
     on_foreign = True
+    recovered: ClassVar[str]
+    """Text id of how many true values come back."""
 
     @abstractmethod
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
@@ -93,9 +96,7 @@ class InverseAttack(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how many true values come back, without a key, and how many one guess would give."""
-        found = Note(
-            f"attack.{self.id}.found", {"column": Name(result.column or ""), "share": share_of(result.success)}
-        )
+        found = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
         return found, Note("attack.inverse.no-key", {"control": share_of(result.control)})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -142,7 +143,7 @@ class InverseAttack(Attack):
             tolerance=tolerance,
             sampled=len(gains.success),
             severity=severity,
-            sentence=Sentence.of(f"attack.{self.id}.{severity}", arguments),
+            sentence=Sentence.of(self.sentences[severity], arguments),
             levels=[],
             further={},
         )

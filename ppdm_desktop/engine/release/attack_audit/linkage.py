@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL
+from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
@@ -70,6 +71,13 @@ class Linkage(NamingAttack):
 
     id = "linkage"
     title = "attack.name.linkage"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.linkage.none",
+        "some": "attack.linkage.some",
+        "serious": "attack.linkage.serious",
+        "total": "attack.linkage.total",
+    }
+    beyond_level = "attack.linkage.serious-level"
     order = 20
     term = "attack.linkage.term"
     source = "attack.linkage.source"
@@ -191,7 +199,7 @@ def _entry(
         tolerance=None,
         sampled=len(gain),
         severity=severity,
-        sentence=Sentence.of(naming_sentence(Linkage.id, severity, success, limit), arguments),
+        sentence=Sentence.of(naming_sentence(Linkage, severity, success, limit), arguments),
         levels=levels,
         further={},
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
@@ -51,6 +55,14 @@ class NearestRecord(NamingAttack):
 
     id = "nearest-record"
     title = "attack.name.nearest-record"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.nearest-record.none",
+        "some": "attack.nearest-record.some",
+        "serious": "attack.nearest-record.serious",
+        "total": "attack.nearest-record.total",
+    }
+    beyond_level = "attack.nearest-record.serious-level"
+    further: ClassVar[Mapping[str, str]] = {"own_group": "attack.further.own-group"}
     order = 30
     term = "attack.nearest-record.term"
     source = "attack.nearest-record.source"
@@ -148,7 +160,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         tolerance=None,
         sampled=len(sure),
         severity=severity,
-        sentence=Sentence.of(naming_sentence(NearestRecord.id, severity, success, limit), arguments),
+        sentence=Sentence.of(naming_sentence(NearestRecord, severity, success, limit), arguments),
         levels=levels,
         further={"own_group": hits},
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
@@ -38,6 +41,13 @@ class NoiseFilter(Attack):
 
     id = "noise-filter"
     title = "attack.name.noise-filter"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.noise-filter.none",
+        "some": "attack.noise-filter.some",
+        "serious": "attack.noise-filter.serious",
+        "total": "attack.noise-filter.total",
+    }
+    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     order = 60
     kind = "undoing"
     term = "attack.noise-filter.term"
@@ -142,7 +152,7 @@ def _entry(
         tolerance=None,
         sampled=len(truth),
         severity=severity,
-        sentence=Sentence.of(f"attack.noise-filter.{severity}", arguments),
+        sentence=Sentence.of(NoiseFilter.sentences[severity], arguments),
         levels=[],
         further={"ratio": ratio},
     )

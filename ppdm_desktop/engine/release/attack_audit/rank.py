@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,15 @@ class Rank(Attack):
 
     id = "rank"
     title = "attack.name.rank"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.rank.none",
+        "some": "attack.rank.some",
+        "serious": "attack.rank.serious",
+        "total": "attack.rank.total",
+    }
+    unclear = "attack.rank.unclear"
+    """What is said where chance alone may explain the gain."""
+    further: ClassVar[Mapping[str, str]] = {"shown_true": "attack.further.shown-true"}
     order = 50
     kind = "undoing"
     term = "attack.rank.term"
@@ -280,7 +290,7 @@ def _entry(
         sampled=len(rows),
         severity=severity,
         sentence=Sentence.of(
-            f"attack.rank.{'unclear' if is_unclear else severity}",
+            Rank.unclear if is_unclear else Rank.sentences[severity],
             {
                 "column": Name(name),
                 "records": len(rows),

@@ -80,7 +80,12 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
         found += attack.run(evidence, progress.part(done / len(wanted), (done + 1) / len(wanted)))
-    return tuple(found)
+    return labelled(found)
+
+
+def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
+    """Return results with what their attacks declare to be said of them."""
+    return tuple(entry.model_copy(update={"labels": find_attack(entry.id).labels(entry.severity)}) for entry in entries)
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:

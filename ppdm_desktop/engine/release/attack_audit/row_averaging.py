@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,6 +54,13 @@ class RowAveraging(Attack):
 
     id = "row-averaging"
     title = "attack.name.row-averaging"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.row-averaging.none",
+        "some": "attack.row-averaging.some",
+        "serious": "attack.row-averaging.serious",
+        "total": "attack.row-averaging.total",
+    }
+    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     order = 65
     kind = "undoing"
     term = "attack.row-averaging.term"
@@ -270,7 +279,7 @@ def _result(
         tolerance=None,
         sampled=len(steady.rows),
         severity=severity,
-        sentence=Sentence.of(f"attack.row-averaging.{severity}", arguments),
+        sentence=Sentence.of(RowAveraging.sentences[severity], arguments),
         levels=[],
         further={"ratio": ratio},
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,14 @@ class SeedSearch(Attack):
 
     id = "seed-search"
     title = "attack.name.seed-search"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.seed-search.none",
+        "serious": "attack.seed-search.serious",
+        "total": "attack.seed-search.total",
+    }
+    of_file = "attack.seed-search.none-file"
+    """What is said of a key that was read from a file."""
+    figures = "attack.seed-search.figures"
     order = 90
     kind = "searching"
     term = "attack.seed-search.term"
@@ -48,7 +57,6 @@ class SeedSearch(Attack):
     judged_by = "guessable-key"
     own_check = True
     unit = "count"
-    severities = ("none", "serious", "total")
     not_on_foreign = "note.compare.no-key-known"
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
@@ -64,7 +72,7 @@ class SeedSearch(Attack):
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
-            return (_entry(0, None, "none", variant="-file" if candidate.key.origin == "file" else ""),)
+            return (_entry(0, None, "none", is_file=candidate.key.origin == "file"),)
         known = _known_people(candidate)
         if known is None:
             return (_entry(0, None, "serious"),)
@@ -74,8 +82,7 @@ class SeedSearch(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say whether the key can be found, and why."""
-        found = result.sentence.id.removeprefix(f"attack.{self.id}.")
-        return (Note(f"attack.seed-search.found-{found}", {"tried": result.sampled}),)
+        return (Note(_EXPLAINED[result.sentence.id], {"tried": result.sampled}),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the length of the key, or how many numbers were tried."""
@@ -96,6 +103,15 @@ class SeedSearch(Attack):
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say what makes a key one that can be found."""
         return Note("attack.seed-search.rule")
+
+
+_EXPLAINED = {
+    "attack.seed-search.none": "attack.seed-search.found-none",
+    "attack.seed-search.none-file": "attack.seed-search.found-none-file",
+    "attack.seed-search.serious": "attack.seed-search.found-serious",
+    "attack.seed-search.total": "attack.seed-search.found-total",
+}
+"""How the window says what the audit found, by the audit's sentence."""
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
@@ -127,7 +143,7 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
     return fits
 
 
-def _entry(tried: int, found: int | None, severity: Severity, *, variant: str = "") -> AttackEntry:
+def _entry(tried: int, found: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
     guessed = 0.0 if found is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(
@@ -142,7 +158,7 @@ def _entry(tried: int, found: int | None, severity: Severity, *, variant: str = 
         tolerance=None,
         sampled=tried,
         severity=severity,
-        sentence=Sentence.of(f"attack.{SeedSearch.id}.{severity}{variant}", {"tried": tried}),
+        sentence=Sentence.of(SeedSearch.of_file if is_file else SeedSearch.sentences[severity], {"tried": tried}),
         levels=[],
         further={},
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,12 @@ class SinglingOut(Attack):
 
     id = "singling-out"
     title = "attack.name.singling-out"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.singling-out.none",
+        "some": "attack.singling-out.some",
+        "serious": "attack.singling-out.serious",
+        "total": "attack.singling-out.total",
+    }
     order = 10
     kind = "picking-out"
     term = "attack.singling-out.term"
@@ -197,7 +204,7 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
         sampled=rows,
         severity=severity,
         sentence=Sentence.of(
-            f"attack.singling-out.{severity}",
+            SinglingOut.sentences[severity],
             {
                 "columns": Names.of(names),
                 "found": Share(int(alone.sum()), rows),

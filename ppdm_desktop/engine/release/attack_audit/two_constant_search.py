@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
+from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded
 from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
@@ -23,6 +27,13 @@ class TwoConstantSearch(InverseAttack):
 
     id = "two-constant-search"
     title = "attack.name.two-constant-search"
+    sentences: ClassVar[Mapping[Severity, str]] = {
+        "none": "attack.two-constant-search.none",
+        "some": "attack.two-constant-search.some",
+        "serious": "attack.two-constant-search.serious",
+        "total": "attack.two-constant-search.total",
+    }
+    recovered = "attack.two-constant-search.found"
     order = 80
     term = "attack.two-constant-search.term"
     source = "attack.two-constant-search.source"

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, labelled
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
@@ -219,7 +219,7 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
     """Make every attack that the file allows, and say which were left out."""
     declared = declared_attacks(candidate)
     if not candidate.matched:
-        return unplaced.attack(candidate, progress), [Note("note.compare.rows-unknown")]
+        return labelled(unplaced.attack(candidate, progress)), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
     notes = [
         Note(each.not_on_foreign, {"attack": Term(render(each.title).title)}) for each in called if not each.on_foreign
@@ -231,4 +231,4 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
         part = progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted))
         found += attack.run(AttackEvidence(candidate), part)
     found += tried_inverses(candidate, progress.part(0.7, 1.0))
-    return tuple(found), notes
+    return labelled(found), notes

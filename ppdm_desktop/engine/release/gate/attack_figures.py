@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.gate.base import FINDING
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import Title
-from ppdm_desktop.engine.wording.values import Value
 
 ROUNDING = 1e-9
 """A figure that lies beyond its limit by no more is at the limit."""
@@ -20,19 +19,10 @@ def upper_end(figure: Figure) -> float:
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
-def stated(entry: AttackEntry, variant: str = "", **arguments: Value) -> tuple[str, Mapping[str, Any]]:
-    """Return the variant of a check's sentence that is true of an attack, and what it says of it.
+def quotation_of(entry: AttackEntry) -> dict[str, Any] | None:
+    """Return an attack's name and own sentence for the sentence of a check that was not written for this attack.
 
-    Parameters
-    ----------
-    entry
-        The result that decides.
-    variant, arguments
-        What is said where the check was written for this attack. Of any other it gives the attack's own
-        sentence, in the variant ``attack``: what another attack does, no check can know.
+    What another attack does, no check can know. None where the check was written for it, and says itself what it found.
     """
     attack = find_attack(entry.id)
-    if attack.own_check:
-        return variant, arguments
-    finding = entry.sentence.note
-    return "attack", {"attack": Title(attack.title), "finding": finding}
+    return None if attack.own_check else {"attack": Title(attack.title), FINDING: entry.sentence.note}

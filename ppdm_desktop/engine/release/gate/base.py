@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -19,23 +19,25 @@ from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE
 from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
     GREEN,
     NOT_APPLICABLE,
-    NOT_RUN,
     CheckResult,
     Direction,
     Remedy,
+    VerdictText,
 )
 from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
+from ppdm_desktop.engine.wording.texts import Note, Title, values_declared
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 LOOKS_AT_EVERY_VALUE = 20
 """Weight of a check that looks at every value: so many times as long does it take."""
 MOST_NAMED = 12
 """So many columns of one list a reason is bound to, however many the sentence names."""
+
+FINDING = "finding"
+"""Place of a check's sentence in which an attack's own sentence stands."""
 
 SUCCEEDS = ("serious", "total")
 """What an attack is rated that no check stays green beside."""
@@ -60,10 +62,12 @@ class Limits:
 class Check(ABC):
     """One rule that a release keeps: one subclass in one file, registered by decorator.
 
+    What it says are class attributes of its own, each a `VerdictText` or several in a tuple; they stand in ``en.toml``.
+
     Attributes
     ----------
     id
-        Name in recipes, on the command line and in the report; its texts are ``gate.<id>.<status>``.
+        Name in recipes, on the command line and in the report.
     title
         What it is called, as its texts have it.
     order
@@ -77,8 +81,12 @@ class Check(ABC):
     figure_unit
         Unit of what it measures, ``... or ...`` where it measures one of two things; empty
         where it measures nothing.
+    not_run
+        What it says where it reads the file and the file cannot be read, with the place ``{checks}``.
+    severe
+        What it says where its figure is within the limit and an attack that it judges succeeds all the same.
     reads_file
-        Whether it needs the data file as read back; without one it is ``not-run``.
+        Whether it needs the data file as read back; without one it says ``not_run``.
     weight
         How long it takes, as a multiple of a check that does not look at every value.
     on_certificate
@@ -108,6 +116,8 @@ class Check(ABC):
     fix_on: ClassVar[str]
     direction: ClassVar[Direction]
     figure_unit: ClassVar[str]
+    not_run: ClassVar[VerdictText]
+    severe: ClassVar[VerdictText]
     reads_file: ClassVar[bool] = True
     weight: ClassVar[int] = 1
     on_protection: ClassVar[bool] = False
@@ -124,10 +134,16 @@ class Check(ABC):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict on the evidence, which stays as it is; the same evidence gets the same verdict."""
 
+    @classmethod
+    def texts(cls) -> tuple[VerdictText, ...]:
+        """Return every sentence that it may say, in the order of their text ids."""
+        texts = {value for value in values_declared(cls) if isinstance(value, VerdictText)}
+        return tuple(sorted(texts, key=lambda text: text.id))
+
     def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
-        result = self.verdict(NOT_RUN, checks=self._first()) if unread else self.judge(evidence, progress)
+        result = self.verdict(self.not_run, checks=self._first()) if unread else self.judge(evidence, progress)
         if result.status == GREEN:
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
@@ -144,12 +160,10 @@ class Check(ABC):
             return result
         words: dict[str, Value] = {
             "attack": Title(find_attack(entry.id).title),
-            "finding": entry.sentence.note,
+            FINDING: entry.sentence.note,
         }
         counted = None if result.hits is None or result.of is None else (result.hits, result.of)
-        return self.verdict(
-            AMBER, result.figure, None, variant="severe", counted=counted, is_gain=result.is_gain, **words
-        )
+        return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **words)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours for a type of release; a check that says nothing else allows nothing."""
@@ -172,25 +186,22 @@ class Check(ABC):
 
     def verdict(
         self,
-        status: str,
+        text: VerdictText,
         figure: Figure | None = None,
         limit: float | str | None = None,
         *,
-        variant: str = "",
         counted: tuple[int, int] | None = None,
         is_gain: bool = False,
         **arguments: Value,
     ) -> CheckResult:
-        """Return a result whose sentence is ``gate.<id>.<status>``, or with ``-<variant>`` behind it.
+        """Return what the check comes to.
 
         Parameters
         ----------
-        status
-            What the check comes to.
+        text
+            What it says, and so its status.
         figure, limit
             What was measured, and what it was held against.
-        variant
-            Which sentence of this status.
         counted
             The people it speaks of, and of how many; read from the figure where that counts people.
         is_gain
@@ -198,21 +209,21 @@ class Check(ABC):
         **arguments
             Values of the sentence.
         """
-        text = f"gate.{self.id}.{status}" + (f"-{variant}" if variant else "")
         if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:
             counted = (round(figure.value), figure.n) if figure.n is not None else None
         return CheckResult(
             self.id,
-            status,
+            text.status,
             figure,
             limit,
-            Note(text, arguments),
+            Note(text.id, arguments),
             direction=self.direction_of(figure),
             on_certificate=self.on_certificate,
             residual=self.residual,
             is_gain=is_gain,
             hits=None if counted is None else counted[0],
             of=None if counted is None else counted[1],
+            figure_title=text.figure_title or self.figure_title,
         )
 
     def describe(self) -> dict[str, Any]:
@@ -239,7 +250,7 @@ class Check(ABC):
 
 def title_of_check(id: str) -> Title:
     """Return what a check is called, for a sentence of another; all its texts have one title."""
-    return Title(next(text for text in all_texts() if text.startswith(f"gate.{id}.")))
+    return Title(CHECKS.all()[id].texts()[0].id)
 
 
 def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
@@ -260,10 +271,10 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
 
 def _texts_in(note: Note, most: int) -> list[str]:
     found: list[str] = []
-    for value in note.arguments.values():
+    for name, value in note.arguments.items():
         if isinstance(value, Note):
             # What an attack says of its own run names whatever it looked at: no reason is bound to that.
-            found += [] if value.id.startswith("attack.") else _texts_in(value, most)
+            found += [] if name == FINDING else _texts_in(value, most)
         elif isinstance(value, Name | Quoted | Term):
             found += [value.text] if isinstance(value.text, str) else []
         elif isinstance(value, Names):
@@ -272,4 +283,18 @@ def _texts_in(note: Note, most: int) -> list[str]:
 
 
 CHECKS: Registry[Check] = Registry("ppdm_desktop.engine.release.gate.checks")
-register = CHECKS.register
+C = TypeVar("C", bound=type[Check])
+
+
+def register(declared: C) -> C:
+    """Class decorator: make a check known by its id.
+
+    Raises
+    ------
+    ValueError
+        When another check has this id, when a text that it declares does not exist, or when it reads the file and
+        does not say what is wrong where that cannot be read.
+    """
+    if declared.reads_file and not hasattr(declared, "not_run"):
+        raise ValueError(f"{declared.id} reads the file and has no text for when it cannot be read")
+    return CHECKS.register(declared)

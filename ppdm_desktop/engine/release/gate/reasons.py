@@ -14,7 +14,7 @@ from typing import Literal
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.gate.base import CHECKS, title_of_check
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.numbers import ABSENT
@@ -61,12 +61,12 @@ def _empty_words() -> frozenset[str]:
 def _own_words(check: str) -> frozenset[str]:
     """Return the words by which a check itself says what it found, in every language."""
     found: set[str] = set()
-    for id in all_texts():
-        if id.startswith(f"gate.{check}."):
-            text = all_texts()[id]
-            for part, english in (("title", text.title), ("sentence", text.sentence)):
-                for said in (english, *_translations(f"{id}#{part}", english)):
-                    found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
+    declared = CHECKS.all().get(check)
+    for id in (text.id for text in declared.texts()) if declared is not None else ():
+        text = all_texts()[id]
+        for part, english in (("title", text.title), ("sentence", text.sentence)):
+            for said in (english, *_translations(f"{id}#{part}", english)):
+                found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
     return frozenset(found)
 
 
@@ -97,29 +97,29 @@ def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
     letters = [letter for word in words for letter in word if letter.isalpha()]
     found = set(words)
     if len(letters) < LEAST_LETTERS:
-        return _fault("letters", check, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
+        return _fault("error.accept.letters", check, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(set(letters)) < LEAST_DIFFERENT:
-        return _fault("different-letters", check, least=LEAST_DIFFERENT)
+        return _fault("error.accept.different-letters", check, least=LEAST_DIFFERENT)
     if any(_EQUAL_IN_A_ROW.search(word) for word in words):
-        return _fault("equal-letters", check, most=MOST_EQUAL)
+        return _fault("error.accept.equal-letters", check, most=MOST_EQUAL)
     if len(words) < LEAST_WORDS:
-        return _fault("words", check, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
+        return _fault("error.accept.words", check, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
     if sum(len(word) >= LONG for word in found) < LEAST_LONG_WORDS:
-        return _fault("different-words", check, least=LEAST_LONG_WORDS, letters=LONG)
+        return _fault("error.accept.different-words", check, least=LEAST_LONG_WORDS, letters=LONG)
     commonest, times = Counter(words).most_common(1)[0]
     if times > MOST_OF_ONE_WORD * len(words) + _EXACT:
-        return _fault("repeated-word", check, word=Quoted(commonest))
+        return _fault("error.accept.repeated-word", check, word=Quoted(commonest))
     if found <= _own_words(check) | _empty_words():
-        return _fault("says-nothing", check)
+        return _fault("error.accept.says-nothing", check)
     for other, text in others.items():
         theirs = set(words_of(text))
         if other != check and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
-            return _fault("like-another", check, other=Term(other), least=LEAST_APART)
+            return _fault("error.accept.like-another", check, other=Term(other), least=LEAST_APART)
     return None
 
 
-def _fault(rule: str, check: str, **arguments: Value) -> Note:
-    return Note(f"error.accept.{rule}", {"check": Term(check), **arguments})
+def _fault(id: str, check: str, **arguments: Value) -> Note:
+    return Note(id, {"check": Term(check), **arguments})
 
 
 # --- what it belongs to -------------------------------------------------------------------------

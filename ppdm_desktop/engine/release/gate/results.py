@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Residual
@@ -12,6 +12,38 @@ from ppdm_desktop.engine.wording.texts import Note
 GREEN, AMBER, RED = "green", "amber", "red"
 NOT_APPLICABLE, NOT_RUN = "not-applicable", "not-run"
 Direction = Literal["at-most", "at-least"]
+
+
+@dataclass(frozen=True)
+class VerdictText:
+    """One sentence that a check may say.
+
+    Attributes
+    ----------
+    status
+        What a check comes to that says it: ``green``, ``amber``, ``red``, ``not-applicable`` or ``not-run``.
+    id
+        Its text id.
+    figure_title
+        Text id of what the figure is called, where this sentence counts something else than the others.
+    """
+
+    status: str
+    id: str
+    figure_title: str = ""
+
+
+class Colours(NamedTuple):
+    """The three sentences of one finding, from good to bad."""
+
+    green: VerdictText
+    amber: VerdictText
+    red: VerdictText
+
+    @classmethod
+    def of(cls, green: str, amber: str, red: str) -> Colours:
+        """Return them, of their text ids."""
+        return cls(VerdictText(GREEN, green), VerdictText(AMBER, amber), VerdictText(RED, red))
 
 
 @dataclass(frozen=True)
@@ -45,8 +77,7 @@ class CheckResult:
     limit
         What it was measured against.
     sentence
-        Text id ``gate.<id>.<status>`` (with a further word where one status has two causes)
-        and its arguments.
+        What the check says, one of its texts with its arguments.
     direction
         Whether the limit is the most that is allowed, or the least that is wanted.
     on_certificate
@@ -61,6 +92,8 @@ class CheckResult:
         What corrects it; empty where nothing is to be corrected.
     columns
         The columns that its sentence names, in the source's order.
+    figure_title
+        Text id of what the figure is called where that stands alone; empty where the check's title has to do.
     """
 
     id: str
@@ -76,3 +109,4 @@ class CheckResult:
     of: int | None = None
     remedies: tuple[Remedy, ...] = ()
     columns: tuple[str, ...] = ()
+    figure_title: str = ""

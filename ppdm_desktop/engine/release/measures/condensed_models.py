@@ -46,7 +46,9 @@ class GroupLearner:
     Attributes
     ----------
     id
-        ``learner.<id>`` is its text.
+        Name in the report.
+    text
+        Text id of what it is called and how it learns.
     predict
         Tells labels, from statistics, points and codes.
     method
@@ -54,13 +56,16 @@ class GroupLearner:
     """
 
     id: str
+    text: str
     predict: Callable[[GroupStatistics, Floats, Sequence[Ints], Progress], Ints]
     method: Spoken
 
 
 LEARNERS = (
-    GroupLearner("nearest-group", nearest_group, untranslated("label of the nearest group")),
-    GroupLearner("gaussian-mixture", gaussian_mixture, untranslated("one Gaussian for each group")),
+    GroupLearner("nearest-group", "learner.nearest-group", nearest_group, untranslated("label of the nearest group")),
+    GroupLearner(
+        "gaussian-mixture", "learner.gaussian-mixture", gaussian_mixture, untranslated("one Gaussian for each group")
+    ),
 )
 
 
@@ -142,7 +147,7 @@ def with_condensed(
             for learner in LEARNERS:
                 absent = Figure.absent(_NOT_SHOWN, unit=SHARE_RIGHT)
                 scores = Scores(beside.original, predicted[key][learner.id], absent, beside.baseline, FOLDS)
-                found.append(ModelResult(*key, learner.id, scores, for_recipient=False))
+                found.append(ModelResult(*key, learner.id, learner.text, scores, for_recipient=False))
     return tuple(found)
 
 

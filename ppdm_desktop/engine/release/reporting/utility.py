@@ -43,6 +43,7 @@ def _model(result: ModelResult) -> model.ModelEntry:
     return model.ModelEntry(
         task=result.task,
         learner=result.learner,
+        text=result.text,
         target=result.target,
         folds=scores.folds,
         leaves=result.leaves,

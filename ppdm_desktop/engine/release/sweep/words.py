@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
@@ -108,7 +109,7 @@ def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
 
 def stopping_checks(ids: Sequence[str]) -> Terms:
     """Return the titles of checks, in the language spoken here."""
-    return Terms(tuple(title(f"gate.{id}.red") for id in ids))
+    return Terms(tuple(title(title_of_check(id).id) for id in ids))
 
 
 def written_value(value: Value) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
 from ppdm_desktop.engine.wording.catalogue import later
 
-EARLIER_LEVEL = "earlier records"
+EARLIER_LEVEL, ON_NEW_RECORDS = "earlier records", "inference-of-new-records"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,8 @@ class TopUp(Condensation):
     )
     # Guessing a person's value with and without their group says nothing of the artificial rows that
     # stand for earlier persons; this attack on the new records alone is not built.
-    attacks = (NearestRecord.id, Linkage.id, "inference-of-new-records")
+    attacks = (NearestRecord.id, Linkage.id, ON_NEW_RECORDS)
+    missing_attacks: ClassVar[Mapping[str, str]] = {ON_NEW_RECORDS: "attack.name.inference-of-new-records"}
     unfit_attacks = (Inference.id,)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

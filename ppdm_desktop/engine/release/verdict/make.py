@@ -197,6 +197,7 @@ def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEn
         else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
         on_certificate=result.on_certificate,
         residual=result.residual,
+        figure_title=result.figure_title,
         is_gain=result.is_gain,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLevel, AttackTail
+from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLabels, AttackLevel, AttackTail
 from ppdm_desktop.engine.report.model.base import INFINITE, Part, Sentence, Status
 from ppdm_desktop.engine.report.model.gate import AcceptedEntry, BetterEntry, CheckEntry, DecisionEntry, DrawsEntry
 from ppdm_desktop.engine.report.model.protection import (
@@ -76,6 +76,7 @@ __all__ = [
     "RULES",
     "AcceptedEntry",
     "AttackEntry",
+    "AttackLabels",
     "AttackLevel",
     "AttackTail",
     "BeliefEntry",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part, Sentence
 
@@ -27,6 +29,30 @@ class AttackLevel(Part):
     success: Figure
     limit: float
     met: bool
+
+
+class AttackLabels(Part):
+    """Text ids that an attack declares, for the documents.
+
+    Attributes
+    ----------
+    title
+        What it is called within a sentence; empty where nobody declared it.
+    control
+        What it is compared with.
+    figures
+        What its figures are; empty where they are shares of people, or errors.
+    further
+        What each of its own figures is called.
+    forecast
+        What is said in place of how grave it is; empty where something was attacked.
+    """
+
+    title: str = ""
+    control: str = "attack.control.one-guess"
+    figures: str = ""
+    further: dict[str, str] = Field(default_factory=dict)
+    forecast: str = ""
 
 
 class AttackEntry(Part):
@@ -60,12 +86,13 @@ class AttackEntry(Part):
     severity
         How bad it is, against the limits of the check that judges it.
     sentence
-        ``attack.<id>.<severity>``, or with a suffix, and what was found.
+        What was found.
     levels
         The same by privacy level, where levels have limits of their own; else empty.
     further
-        Figures of this attack's own, each with a text ``attack.further.<key>``; ``ratio`` where that is what
-        is judged.
+        Figures of this attack's own; ``ratio`` where that is what is judged.
+    labels
+        What the attack declares to be said of it; no part of report.json.
     """
 
     id: str
@@ -82,3 +109,4 @@ class AttackEntry(Part):
     sentence: Sentence
     levels: list[AttackLevel]
     further: dict[str, Figure]
+    labels: AttackLabels = Field(default_factory=AttackLabels, exclude=True)

@@ -31,6 +31,9 @@ class CheckEntry(Part):
         Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
     residual
         Which half of the sentence on the residual risk its figure is, declared by the check; no part of it either.
+    figure_title
+        Text id of what its figure is called, declared by the check; empty where that is the check's title. No part of
+        report.json.
     is_gain
         Whether its figure is a share less another, and no share of people; stands in report.json only where it is so.
     fix_on
@@ -49,6 +52,7 @@ class CheckEntry(Part):
     accepted: AcceptedEntry | None
     on_certificate: bool = Field(default=False, exclude=True)
     residual: Residual = Field(default="", exclude=True)
+    figure_title: str = Field(default="", exclude=True)
     is_gain: bool = Field(default=False, exclude_if=lambda gain: not gain)
 
     @property

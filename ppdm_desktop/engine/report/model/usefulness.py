@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from pydantic import Field
+
 from ppdm_desktop.engine.figure import Figure, Measure, Message
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -14,10 +16,14 @@ from ppdm_desktop.engine.wording.catalogue import later
 
 
 class ModelEntry(Part):
-    """How often one learner tells one column rightly from the others."""
+    """How often one learner tells one column rightly from the others.
+
+    ``text`` is the text id of what the learner is called and how it learns; no part of report.json.
+    """
 
     task: Message
     learner: str
+    text: str = Field(exclude=True)
     target: str
     folds: int
     original: Annotated[

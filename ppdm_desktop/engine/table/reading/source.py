@@ -27,7 +27,7 @@ def open_source(path: Path) -> int:
         check_path(path)
         return open_regular(path)
     except Refused as refused:
-        raise InputError(f"error.read.{refused.what}") from refused
+        raise InputError(refused.id) from refused
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:

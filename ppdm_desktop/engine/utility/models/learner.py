@@ -25,7 +25,7 @@ class Learner(Protocol):
     Attributes
     ----------
     id
-        Name in the report; ``learner.<id>`` is its text.
+        Name in the report.
     most_rows
         More records than these are not used: a fixed sample stands for them.
     fewest_rows

@@ -38,6 +38,17 @@ _COSTS = {
 _OTHER_COST = 18
 _RECONSTRUCTING = ("naive-bayes", "decision-tree", "multilayer-perceptron", "nearest-5")
 """Learners that are tried on reconstructed records too."""
+_RECONSTRUCTED_TEXTS = {
+    "naive-bayes-global": "learner.naive-bayes-global",
+    "naive-bayes-by-class": "learner.naive-bayes-by-class",
+    "decision-tree-global": "learner.decision-tree-global",
+    "decision-tree-by-class": "learner.decision-tree-by-class",
+    "decision-tree-local": "learner.decision-tree-local",
+    "multilayer-perceptron-global": "learner.multilayer-perceptron-global",
+    "multilayer-perceptron-by-class": "learner.multilayer-perceptron-by-class",
+    "nearest-5-global": "learner.nearest-5-global",
+    "nearest-5-by-class": "learner.nearest-5-by-class",
+}
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,9 @@ class ModelResult:
     task
         What of it.
     learner
-        Id of the learner; its text is ``learner.<id>``.
+        Id of the learner.
+    text
+        Text id of what the learner is called and how it learns.
     scores
         How often it is right.
     leaves
@@ -115,6 +128,7 @@ class ModelResult:
     target: str
     task: Sentence
     learner: str
+    text: str
     scores: Scores
     leaves: Leaves | None = None
     for_recipient: bool = True
@@ -126,6 +140,7 @@ class _Run:
 
     task: Task
     learner: Learner
+    text: str
     released_learner: Learner | None = None
 
     @property
@@ -170,7 +185,7 @@ def measure_models(
         part = progress.part(number / len(targets), (number + 1) / len(targets))
         if target not in names:
             why = Scores.absent(later("charts", "the column is not released"))
-            results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, why))
+            results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
             continue
         place = names.index(target)
         others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
@@ -197,7 +212,8 @@ def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way, pr
         if run.released_learner is None and run.learner.id in _RECONSTRUCTING:
             leaf = run.learner.smallest_leaf if isinstance(run.learner, DecisionTree) else 1
             learners = learners_reconstructing(way, noisy, {run.learner.id: run.learner}, leaf, progress)
-            found.append(replace(run, released_learner=learners[run.learner.id]))
+            learner = learners[run.learner.id]
+            found.append(replace(run, text=_RECONSTRUCTED_TEXTS[learner.id], released_learner=learner))
     return found
 
 
@@ -208,19 +224,20 @@ def leaf_size(records: int) -> int:
 
 def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
     if task.tolerance:
-        return [_Run(task, NearestNumber(1)), _Run(task, NearestNumber(5))] if full else []
-    found = [_Run(task, NaiveBayes())]
+        numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
+        return [_Run(task, learner, text) for learner, text in numbers] if full else []
+    found = [_Run(task, NaiveBayes(), "learner.naive-bayes")]
     if noise is not None:
-        found.append(_Run(task, NaiveBayes(), NaiveBayes(noise)))
+        found.append(_Run(task, NaiveBayes(), "learner.naive-bayes-corrected", NaiveBayes(noise)))
     if full:
         used = min(int(task.known.sum()), DecisionTree.most_rows)
-        learners: tuple[Learner, ...] = (
-            DecisionTree(leaf_size(used)),
-            Network(),
-            NearestNeighbours(1),
-            NearestNeighbours(5),
+        learners: tuple[tuple[Learner, str], ...] = (
+            (DecisionTree(leaf_size(used)), "learner.decision-tree"),
+            (Network(), "learner.multilayer-perceptron"),
+            (NearestNeighbours(1), "learner.nearest-1"),
+            (NearestNeighbours(5), "learner.nearest-5"),
         )
-        found += [_Run(task, learner) for learner in learners]
+        found += [_Run(task, learner, text) for learner, text in learners]
     return found
 
 
@@ -259,7 +276,7 @@ def _measure(
         leaves = None
         if isinstance(run.learner, DecisionTree) and run.released_learner is None:
             leaves = _leaves(run.task, run.learner, *pair, twins)
-        found.append(ModelResult(run.task.target, run.task.words, run.id, _with_floors(scores, seen), leaves))
+        found.append(ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves))
     return found
 
 

@@ -23,9 +23,6 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
-_TOPICS = {"header_row": "header-row"}
-"""Help on a setting where it is not called as the recipe calls it."""
-
 
 class OpenForm(Card):
     """Shows reading options and says what a person corrects.
@@ -60,15 +57,15 @@ class OpenForm(Card):
         self.header.setRange(0, 1_048_576)
         self.header.setSpecialValueText(say("open", "No column names in this file"))
         self.missing = self._build_missing()
-        for key, words, control in (
-            ("sheet", say("open", "Sheet"), self.sheet),
-            ("encoding", say("open", "Text encoding"), self.encoding),
-            ("delimiter", say("open", "Columns separated by"), self.delimiter),
-            ("decimal", say("open", "Decimal mark"), self.decimal),
-            ("header_row", say("open", "Column names are in row"), self.header),
-            ("missing", say("open", "Texts that mean “missing”"), self.missing),
+        for key, topic, words, control in (
+            ("sheet", "setting.sheet", say("open", "Sheet"), self.sheet),
+            ("encoding", "setting.encoding", say("open", "Text encoding"), self.encoding),
+            ("delimiter", "setting.delimiter", say("open", "Columns separated by"), self.delimiter),
+            ("decimal", "setting.decimal", say("open", "Decimal mark"), self.decimal),
+            ("header_row", "setting.header-row", say("open", "Column names are in row"), self.header),
+            ("missing", "setting.missing", say("open", "Texts that mean “missing”"), self.missing),
         ):
-            control.setProperty("topic", f"setting.{_TOPICS.get(key, key)}")
+            control.setProperty("topic", topic)
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")

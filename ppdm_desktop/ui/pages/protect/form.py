@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect
 from ppdm_desktop.ui.state.step_chain import Fit, kind_words, protects_words
@@ -68,7 +69,7 @@ class FormCard(Card):
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
         """Show a method, as a step or, where it is none, with the way to make it step ``number``."""
         self.set_title(str(method.title))
-        self.setProperty("topic", f"method.{method.id}")
+        self.setProperty("topic", topic_of("method", method.id))
         self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
         self._summary.setText(str(method.summary))
         self._use.setVisible(step is None)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, 
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
@@ -20,7 +21,7 @@ class MethodCard(CardButton):
 
     def __init__(self, method: Method) -> None:
         super().__init__(f"method_{method.id}", str(method.title))
-        self.setProperty("topic", f"method.{method.id}")
+        self.setProperty("topic", topic_of("method", method.id))
         self.method = method
         self.setAccessibleDescription(str(method.summary))
         head = QHBoxLayout()

@@ -8,8 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
-from ppdm_desktop.engine.release.gate import find_check
-from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
@@ -370,7 +368,7 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
     known = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        called = title(find_check(check.id).figure_title or title_of_check(check.id).id)
+        called = title(check.figure_title or check.sentence.id)
         before = known.get(check.id)
         found = found_words(check)
         if before is not None and (found != found_words(before) or check.figure is not None):

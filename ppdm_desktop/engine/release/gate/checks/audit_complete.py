@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, not_made
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.texts import Title, all_texts
+from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
 
 
@@ -28,6 +29,10 @@ class AuditComplete(Check):
     direction = "at-most"
     figure_unit = "attacks"
     reads_file = False
+    green = VerdictText(GREEN, "gate.audit-complete.green")
+    amber = VerdictText(AMBER, "gate.audit-complete.amber")
+    amber_stopped = VerdictText(AMBER, "gate.audit-complete.amber-stopped")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.audit-complete.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the attacks that apply and do not exist, or were not made."""
@@ -37,15 +42,17 @@ class AuditComplete(Check):
         made = {entry.id for entry in evidence.attacks}
         figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
         if lacking:
-            return self.verdict(AMBER, figure, 0, attacks=_named([*lacking, *left_out]))
+            return self.verdict(self.amber, figure, 0, attacks=_titles([*lacking, *left_out], evidence.candidate))
         if left_out:
-            return self.verdict(AMBER, figure, 0, variant="stopped", attacks=_named(left_out))
+            return self.verdict(self.amber_stopped, figure, 0, attacks=_titles(left_out, evidence.candidate))
         if not made:
-            return self.verdict(NOT_APPLICABLE)
-        return self.verdict(GREEN, figure, 0, count=len(made))
+            return self.verdict(self.not_applicable)
+        return self.verdict(self.green, figure, 0, count=len(made))
 
 
-def _named(ids: Sequence[str]) -> Terms:
+def _titles(ids: Sequence[str], candidate: Candidate) -> Terms:
     """Return what attacks are called; one that nobody has described keeps its id."""
-    names = {id: f"attack.name.{id}" for id in ids}
-    return Terms(tuple(Title(name) if name in all_texts() else id for id, name in names.items()))
+    titles = {id: attack.title for id, attack in all_attacks().items()}
+    for step in candidate.steps:
+        titles.update(step.method.missing_attacks)
+    return Terms(tuple(Title(titles[id]) if id in titles else id for id in ids))

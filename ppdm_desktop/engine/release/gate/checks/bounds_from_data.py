@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -26,18 +26,21 @@ class BoundsFromData(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
+    green = VerdictText(GREEN, "gate.bounds-from-data.green")
+    amber = VerdictText(AMBER, "gate.bounds-from-data.amber")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.bounds-from-data.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the columns whose noise has bounds taken from the data, rounded outward."""
         sources = dict.fromkeys(_sources(evidence))
         columns = {name for name, _ in sources}
         if not columns:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         guessed = [name for name, source in sources if source == "data"]
         figure = Figure(len(guessed), n=len(columns), unit="columns")
         if guessed:
-            return self.verdict(AMBER, figure, 0, columns=Names.of(guessed))
-        return self.verdict(GREEN, figure, 0)
+            return self.verdict(self.amber, figure, 0, columns=Names.of(guessed))
+        return self.verdict(self.green, figure, 0)
 
 
 def _sources(evidence: Evidence) -> Iterator[tuple[str, str]]:

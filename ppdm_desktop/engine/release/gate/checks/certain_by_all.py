@@ -7,7 +7,15 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -29,6 +37,11 @@ class CertainByAll(Check):
     figure_title = "figure.certain-by-all"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.certain-by-all.green")
+    amber = VerdictText(AMBER, "gate.certain-by-all.amber")
+    red = VerdictText(RED, "gate.certain-by-all.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.certain-by-all.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.certain-by-all.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, as shares of the people."""
@@ -38,18 +51,19 @@ class CertainByAll(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people whose true value is certain by everything released but the confidential columns."""
         if not evidence.confidential or not evidence.judged.rows:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
         if certain == 0:
             figure, limit = share_of(evidence, certain, people, limits.green)
-            return self.verdict(GREEN, figure, limit, counted=(certain, people))
-        status = RED if limits.red is not None and certain / people > limits.red else AMBER
-        allowed = limits.red if limits.red is not None and status == RED else limits.green
+            return self.verdict(self.green, figure, limit, counted=(certain, people))
+        text, allowed = self.amber, limits.green
+        if limits.red is not None and certain / people > limits.red:
+            text, allowed = self.red, limits.red
         figure, limit = share_of(evidence, certain, people, allowed)
         columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
         return self.verdict(
-            status,
+            text,
             figure,
             limit,
             counted=(certain, people),

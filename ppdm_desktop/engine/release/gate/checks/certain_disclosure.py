@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -33,6 +33,10 @@ class CertainDisclosure(Check):
     figure_title = "figure.certain"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.certain-disclosure.green")
+    amber = VerdictText(AMBER, "gate.certain-disclosure.amber")
+    red = VerdictText(RED, "gate.certain-disclosure.red")
+    not_run = VerdictText(NOT_RUN, "gate.certain-disclosure.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: beyond chance any is red for the public, else a fifth or a third."""
@@ -43,12 +47,12 @@ class CertainDisclosure(Check):
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
         if certain == 0:
-            return self.verdict(GREEN, figure, 0, counted=(certain, people), records=certain)
+            return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         type = evidence.candidate.prepared.type
         if type.is_public:
-            status = AMBER if evidence.is_tolerated(known_others) else RED
+            text = self.amber if evidence.is_tolerated(known_others) else self.red
         else:
             one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
-            status = RED if certain * one_in > people else AMBER
+            text = self.red if certain * one_in > people else self.amber
         columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
-        return self.verdict(status, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
+        return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))

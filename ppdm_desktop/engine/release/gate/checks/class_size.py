@@ -14,7 +14,16 @@ from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Remedy,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Names
 
@@ -31,8 +40,21 @@ class ClassSize(Check):
     on_protection = True
     direction = "at-least"
     figure_unit = "records"
+    figure_title = "figure.class-size"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.class-size.green")
+    amber = VerdictText(AMBER, "gate.class-size.amber")
+    amber_dominated = VerdictText(AMBER, "gate.class-size.amber-dominated")
+    amber_no_quasi = VerdictText(AMBER, "gate.class-size.amber-no-quasi")
+    amber_open = VerdictText(AMBER, "gate.class-size.amber-open")
+    amber_partly = VerdictText(AMBER, "gate.class-size.amber-partly")
+    amber_groups = VerdictText(AMBER, "gate.class-size.amber-groups")
+    red = VerdictText(RED, "gate.class-size.red")
+    red_partly = VerdictText(RED, "gate.class-size.red-partly")
+    red_groups = VerdictText(RED, "gate.class-size.red-groups")
+    not_applicable_regenerated = VerdictText(NOT_APPLICABLE, "gate.class-size.not-applicable-regenerated")
+    not_run = VerdictText(NOT_RUN, "gate.class-size.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; below the limit the public gets it only where nothing is open."""
@@ -50,26 +72,24 @@ class ClassSize(Check):
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
             return self._nothing_known(evidence, least)
         if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
-            return self.verdict(NOT_APPLICABLE, variant="regenerated")
+            return self.verdict(self.not_applicable_regenerated)
         if k >= least or evidence.judged.rows == 0:
             if most := self._dominating(evidence, least):
                 arguments["people"] = most
-                return self.verdict(AMBER, figure, variant="dominated", counted=(most, people), **arguments)
-            return self.verdict(GREEN, figure, least, counted=counted, **arguments)
+                return self.verdict(self.amber_dominated, figure, counted=(most, people), **arguments)
+            return self.verdict(self.green, figure, least, counted=counted, **arguments)
         if evidence.confidential and evidence.is_tolerated(known_others):
-            return self.verdict(AMBER, figure, least, counted=counted, **arguments)
-        status = RED if self.limits_of(evidence).red is not None else AMBER
-        variant = "" if status == RED else "open"
+            return self.verdict(self.amber, figure, least, counted=counted, **arguments)
+        is_red = self.limits_of(evidence).red is not None
+        text = self.red if is_red else self.amber_open
         certain = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         if certain and evidence.protected_columns.issuperset(certain):
             # A method treats the column, and yet the value of some is certain.
-            variant = "partly"
+            text = self.red_partly if is_red else self.amber_partly
             arguments["open"] = evidence.certain_records
         if not certain:
-            variant = "groups"
-        return self.verdict(
-            status, figure, least, variant=variant, counted=counted, columns=Names.of(certain), **arguments
-        )
+            text = self.red_groups if is_red else self.amber_groups
+        return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
     def _dominating(self, evidence: Evidence, least: float) -> int:
         """Count the people who hold more of the rows of some class than one of so many people would.
@@ -96,10 +116,9 @@ class ClassSize(Check):
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         return self.verdict(
-            AMBER,
+            self.amber_no_quasi,
             figure,
             least,
-            variant="no-quasi",
             counted=(small, people),
             k=k,
             k_min=int(least),

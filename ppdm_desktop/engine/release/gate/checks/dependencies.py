@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -11,7 +14,15 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
@@ -40,6 +51,27 @@ class Dependencies(Check):
     by_chance = True
     most_named = 6
     needs = ("written-back", "file-limits")
+    green_none = VerdictText(GREEN, "gate.dependencies.green-none")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.dependencies.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.dependencies.not-run")
+    green: ClassVar[Mapping[Manner, VerdictText]] = {
+        "formula": VerdictText(GREEN, "gate.dependencies.green"),
+        "columns": VerdictText(GREEN, "gate.dependencies.green-columns"),
+        "learned": VerdictText(GREEN, "gate.dependencies.green-learned"),
+    }
+    """Another hidden column that says the same is looked for beyond the limit only."""
+    amber: ClassVar[Mapping[Manner, VerdictText]] = {
+        "formula": VerdictText(AMBER, "gate.dependencies.amber"),
+        "columns": VerdictText(AMBER, "gate.dependencies.amber-columns"),
+        "learned": VerdictText(AMBER, "gate.dependencies.amber-learned"),
+        "twice": VerdictText(AMBER, "gate.dependencies.amber-twice"),
+    }
+    red: ClassVar[Mapping[Manner, VerdictText]] = {
+        "formula": VerdictText(RED, "gate.dependencies.red"),
+        "columns": VerdictText(RED, "gate.dependencies.red-columns"),
+        "learned": VerdictText(RED, "gate.dependencies.red-learned"),
+        "twice": VerdictText(RED, "gate.dependencies.red-twice"),
+    }
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; nearly everybody worked out is red for anyone outside."""
@@ -53,24 +85,24 @@ class Dependencies(Check):
         nobody's have no true value to be given away.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         found = [each for each in evidence.depends if each.share > 0]
         limits = self.limits_of(evidence)
         if not found:
             nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
-            return self.verdict(GREEN, nothing, limits.green if nothing is not None else None, variant="none")
+            return self.verdict(self.green_none, nothing, limits.green if nothing is not None else None)
         worst = found[0]
         figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])
+        texts = self.amber
         if worst.share < GIVES - _ROUNDING:
-            status = GREEN
-        else:
-            status = RED if limits.red is not None and worst.share >= limits.red - _ROUNDING else AMBER
+            texts = self.green
+        elif limits.red is not None and worst.share >= limits.red - _ROUNDING:
+            texts = self.red
         columns = {each.column for each in found if each.gives}
         return self.verdict(
-            status,
+            texts[worst.manner],
             figure,
             limits.green,
-            variant="" if worst.manner == "formula" else worst.manner,
             given=given_by(worst),
             column=Name(worst.column),
             right=Share(worst.right, worst.people),

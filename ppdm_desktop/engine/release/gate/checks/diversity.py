@@ -11,7 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -28,8 +28,13 @@ class Diversity(Check):
     on_protection = True
     direction = "at-most"
     figure_unit = "groups"
+    figure_title = "figure.diversity"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.diversity.green")
+    amber = VerdictText(AMBER, "gate.diversity.amber")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.diversity.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.diversity.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the classes in which one value is believed to nine tenths of 9 of 10 people.
@@ -40,7 +45,7 @@ class Diversity(Check):
         """
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         classes = evidence.disclosed.by_others
         found = np.zeros(classes.count, dtype=np.bool_)
         columns = []
@@ -52,6 +57,6 @@ class Diversity(Check):
         groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:
-            return self.verdict(GREEN, figure, 0, columns=Names.of(tuple(evidence.confidential)))
+            return self.verdict(self.green, figure, 0, columns=Names.of(tuple(evidence.confidential)))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": people}
-        return self.verdict(AMBER, figure, 0, columns=Names.of(columns), **counts)
+        return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Day
 
@@ -26,15 +26,20 @@ class EarlierRelease(Check):
     figure_unit = "releases"
     reads_file = False
     of_history = True
+    green = VerdictText(GREEN, "gate.earlier-release.green")
+    amber = VerdictText(AMBER, "gate.earlier-release.amber")
+    severe = VerdictText(AMBER, "gate.earlier-release.amber-severe")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.earlier-release.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look for earlier releases of the same source in the ledger; the same draws once more are none."""
         if evidence.history is None:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         if not evidence.history.is_readable:
-            return self.verdict(NOT_RUN)
+            return self.verdict(self.not_run)
         others = evidence.history.others
         figure = Figure(len(others), unit="releases")
         if not others:
-            return self.verdict(GREEN, figure, 0)
-        return self.verdict(AMBER, figure, 0, releases=len(others), day=Day(date.fromisoformat(others[-1].day)))
+            return self.verdict(self.green, figure, 0)
+        return self.verdict(self.amber, figure, 0, releases=len(others), day=Day(date.fromisoformat(others[-1].day)))

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -26,6 +26,9 @@ class FileLimits(Check):
     direction = "at-most"
     figure_unit = "rows with the header"
     reads_file = False
+    green = VerdictText(GREEN, "gate.file-limits.green")
+    red = VerdictText(RED, "gate.file-limits.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""
@@ -44,5 +47,5 @@ class FileLimits(Check):
             "most_columns": MOST_COLUMNS,
         }
         if evidence.breaches:
-            return self.verdict(RED, figure, MOST_ROWS, **arguments)
-        return self.verdict(GREEN if limits.kept else NOT_APPLICABLE, figure, MOST_ROWS, **arguments)
+            return self.verdict(self.red, figure, MOST_ROWS, **arguments)
+        return self.verdict(self.green if limits.kept else self.not_applicable, figure, MOST_ROWS, **arguments)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
     find_writer,
@@ -34,6 +34,14 @@ class FormulaCells(Check):
     figure_unit = "cells or parts of the workbook"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.formula-cells.green")
+    green_none = VerdictText(GREEN, "gate.formula-cells.green-none")
+    green_workbook = VerdictText(GREEN, "gate.formula-cells.green-workbook")
+    green_workbook_none = VerdictText(GREEN, "gate.formula-cells.green-workbook-none")
+    amber = VerdictText(AMBER, "gate.formula-cells.amber")
+    amber_split = VerdictText(AMBER, "gate.formula-cells.amber-split")
+    red = VerdictText(RED, "gate.formula-cells.red")
+    not_run = VerdictText(NOT_RUN, "gate.formula-cells.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count what a spreadsheet would run: cells of a text file, or parts of a workbook."""
@@ -44,18 +52,18 @@ class FormulaCells(Check):
             figure = Figure(parts, unit="parts of the workbook")
             risky = guarded_cells(evidence.candidate.released, progress)
             if parts:
-                return self.verdict(RED, figure, 0, parts=parts)
-            return self.verdict(GREEN, figure, 0, variant="workbook" if risky else "workbook-none", cells=risky)
+                return self.verdict(self.red, figure, 0, parts=parts)
+            return self.verdict(self.green_workbook if risky else self.green_workbook_none, figure, 0, cells=risky)
         columns = evidence.as_written or ()
         running = _cells(columns, runs_in_spreadsheet, progress.part(0.0, 0.5))
         split = _cells(columns, runs_when_split, progress.part(0.5, 1.0))
         figure = Figure(running or split, unit="cells")
         if running:
-            return self.verdict(AMBER, figure, 0, cells=running)
+            return self.verdict(self.amber, figure, 0, cells=running)
         if split:
-            return self.verdict(AMBER, figure, 0, variant="split", cells=split)
+            return self.verdict(self.amber_split, figure, 0, cells=split)
         guarded = evidence.written.guarded_cells
-        return self.verdict(GREEN, figure, 0, variant="" if guarded else "none", cells=guarded)
+        return self.verdict(self.green if guarded else self.green_none, figure, 0, cells=guarded)
 
 
 def _cells(columns: Sequence[Column], runs: Callable[[str], bool], progress: Progress) -> int:

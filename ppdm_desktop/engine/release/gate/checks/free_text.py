@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -28,6 +28,11 @@ class FreeText(Check):
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.free-text.green")
+    green_read = VerdictText(GREEN, "gate.free-text.green-read")
+    amber = VerdictText(AMBER, "gate.free-text.amber")
+    red = VerdictText(RED, "gate.free-text.red")
+    not_run = VerdictText(NOT_RUN, "gate.free-text.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""
@@ -47,12 +52,12 @@ class FreeText(Check):
         found = [column.name for column in free if column not in read]
         figure = Figure(len(found), n=len(evidence.exported.columns), unit="columns")
         if found:
-            return self.verdict(RED if public else AMBER, figure, 0, columns=Names.of(found))
+            return self.verdict(self.red if public else self.amber, figure, 0, columns=Names.of(found))
         if read:
             texts = sum(len(present_texts(column)) for column in read)
             names = Names.of([column.name for column in read])
-            return self.verdict(GREEN, figure, 0, variant="read", columns=names, texts=texts)
-        return self.verdict(GREEN, figure, 0)
+            return self.verdict(self.green_read, figure, 0, columns=names, texts=texts)
+        return self.verdict(self.green, figure, 0)
 
 
 def _was_read(column: Column, evidence: Evidence) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 SEEDS = 2**20
@@ -24,6 +24,15 @@ class GuessableKey(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
+    green = VerdictText(GREEN, "gate.guessable-key.green")
+    green_file = VerdictText(GREEN, "gate.guessable-key.green-file")
+    amber = VerdictText(AMBER, "gate.guessable-key.amber")
+    amber_found = VerdictText(AMBER, "gate.guessable-key.amber-found")
+    amber_regular = VerdictText(AMBER, "gate.guessable-key.amber-regular")
+    red = VerdictText(RED, "gate.guessable-key.red")
+    red_found = VerdictText(RED, "gate.guessable-key.red-found")
+    red_regular = VerdictText(RED, "gate.guessable-key.red-regular")
+    severe = VerdictText(AMBER, "gate.guessable-key.amber-severe")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look at where the key comes from: one made of a seed is found by trying seeds.
@@ -33,14 +42,14 @@ class GuessableKey(Check):
         """
         key = evidence.candidate.key
         if key.origin == "system":
-            return self.verdict(GREEN)
-        status = RED if evidence.candidate.prepared.type.is_public else AMBER
+            return self.verdict(self.green)
+        public = evidence.candidate.prepared.type.is_public
         if key.origin == "seed":
-            return self.verdict(status)
+            return self.verdict(self.red if public else self.amber)
         if key.is_regular():
-            return self.verdict(status, variant="regular")
+            return self.verdict(self.red_regular if public else self.amber_regular)
         seed = key.find_seed(progress, SEEDS)
         if seed is not None:
-            return self.verdict(status, variant="found", seed=seed)
+            return self.verdict(self.red_found if public else self.amber_found, seed=seed)
         # A replicate of a trial is the system's own; of a file nobody knows how its digits were drawn.
-        return self.verdict(GREEN, variant="file", tried=SEEDS)
+        return self.verdict(self.green_file, tried=SEEDS)

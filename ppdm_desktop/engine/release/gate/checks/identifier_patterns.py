@@ -15,9 +15,9 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
+from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
@@ -41,6 +41,10 @@ class IdentifierPatterns(Check):
     figure_unit = "cells"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.identifier-patterns.green")
+    amber = VerdictText(AMBER, "gate.identifier-patterns.amber")
+    red = VerdictText(RED, "gate.identifier-patterns.red")
+    not_run = VerdictText(NOT_RUN, "gate.identifier-patterns.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""
@@ -62,20 +66,24 @@ class IdentifierPatterns(Check):
         cells = sum(each.cells for each in found)
         figure = Figure(cells, n=evidence.exported.rows, unit="cells")
         if cells == 0:
-            return self.verdict(GREEN, figure, 0)
+            return self.verdict(self.green, figure, 0)
         most = max(each.cells / each.filled for each in found)
         named = any(each.own for each in found)
         kinds = sorted({kind for each in found for kind in each.rows})
         red = self.limits_of(evidence).red is not None or most >= COLUMN_OF_PATTERNS or named
         return self.verdict(
-            RED if red else AMBER,
+            self.red if red else self.amber,
             figure,
             0,
             cells=cells,
             columns=Names.of([each.column for each in found]),
-            kinds=Terms(tuple(Note(f"pattern.{kind}") for kind in kinds)),
+            kinds=Terms(tuple(_plural(kind) for kind in kinds)),
             found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
         )
+
+
+def _plural(kind: str) -> Note:
+    return Note("pattern.own-identifier" if kind == OWN_IDENTIFIER else PATTERNS[kind].plural)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.wording.catalogue import later
@@ -36,6 +36,13 @@ class IdentifiersGone(Check):
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.identifiers-gone.green")
+    green_none = VerdictText(GREEN, "gate.identifiers-gone.green-none")
+    amber = VerdictText(AMBER, "gate.identifiers-gone.amber")
+    amber_kept_secret = VerdictText(AMBER, "gate.identifiers-gone.amber-kept-secret")
+    red = VerdictText(RED, "gate.identifiers-gone.red")
+    red_codes = VerdictText(RED, "gate.identifiers-gone.red-codes")
+    not_run = VerdictText(NOT_RUN, "gate.identifiers-gone.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the released columns that are identifiers, or equal or mirror one."""
@@ -54,15 +61,14 @@ class IdentifiersGone(Check):
                     found.append(column.name)
         figure = Figure(len(found), n=len(exported.columns), unit="columns")
         if not found:
-            variant = "" if identifiers else "none"
-            return self.verdict(GREEN, figure, 0, variant=variant, count=len(identifiers))
+            return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
         if set(found) <= evidence.shown_as_codes:
             kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
             words: dict[str, Any] = {"columns": Names.of(found)}
             if prepared.type.is_public:
-                return self.verdict(RED, figure, 0, variant="codes", **words)
-            return self.verdict(AMBER, figure, 0, variant="kept-secret" if kept else "", **words)
-        return self.verdict(RED, figure, 0, columns=Names.of(found))
+                return self.verdict(self.red_codes, figure, 0, **words)
+            return self.verdict(self.amber_kept_secret if kept else self.amber, figure, 0, **words)
+        return self.verdict(self.red, figure, 0, columns=Names.of(found))
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:

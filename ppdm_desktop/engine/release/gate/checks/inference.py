@@ -9,11 +9,20 @@ from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SE
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
@@ -31,8 +40,21 @@ class Inference(Check):
     on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
+    figure_title = "figure.inference"
     by_chance = True
     reads_file = False
+    green = VerdictText(GREEN, "gate.inference.green")
+    amber = VerdictText(AMBER, "gate.inference.amber")
+    amber_few = VerdictText(AMBER, "gate.inference.amber-few")
+    amber_small = VerdictText(AMBER, "gate.inference.amber-small")
+    amber_small_clear = VerdictText(AMBER, "gate.inference.amber-small-clear")
+    red = VerdictText(RED, "gate.inference.red")
+    red_few = VerdictText(RED, "gate.inference.red-few")
+    red_small = VerdictText(RED, "gate.inference.red-small")
+    of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
+    severe = VerdictText(AMBER, "gate.inference.amber-severe")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.inference.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.inference.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""
@@ -43,25 +65,33 @@ class Inference(Check):
         entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
             lacking = not_made(evidence.candidate, (), progress, check=self.id)
-            return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
+            return self.verdict(self.not_run if lacking else self.not_applicable)
         if are_few(evidence):
             return self._of_few(max(entries, key=lambda entry: float(entry.advantage.value or 0.0)), evidence)
         worst = max(entries, key=lambda entry: upper_end(entry.advantage))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
-        is_within = high <= INFERENCE_LIMIT + ROUNDING
-        few = "few" if more <= INFERENCE_LIMIT and not is_within else ""
-        variant, words = stated(worst, few, column=Name(worst.column or ""))
-        arguments: dict[str, Any] = {**words, **_gained(worst), "people": worst.sampled}
-        if is_within:
-            return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, is_gain=True, **arguments)
         red = self.limits_of(evidence).red
-        status = RED if red is not None and high > red + ROUNDING else AMBER
-        return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, is_gain=True, **arguments)
+        is_few = more <= INFERENCE_LIMIT
+        if high <= INFERENCE_LIMIT + ROUNDING:
+            text, text_of_attack = self.green, self.of_attack.green
+        elif red is not None and high > red + ROUNDING:
+            text, text_of_attack = self.red_few if is_few else self.red, self.of_attack.red
+        else:
+            text, text_of_attack = self.amber_few if is_few else self.amber, self.of_attack.amber
+        quotation = quotation_of(worst)
+        if quotation is not None:
+            text = text_of_attack
+        arguments: dict[str, Any] = {
+            **(quotation or {"column": Name(worst.column or "")}),
+            **_gained(worst),
+            "people": worst.sampled,
+        }
+        return self.verdict(text, worst.advantage, INFERENCE_LIMIT, is_gain=True, **arguments)
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the red edge it is red as ever, else nobody can tell."""
         red = self.limits_of(evidence).red
-        status = RED if red is not None and float(worst.advantage.value or 0.0) > red + ROUNDING else AMBER
+        is_red = red is not None and float(worst.advantage.value or 0.0) > red + ROUNDING
         words: dict[str, Any] = {
             "column": Name(worst.column or ""),
             "success": whole(float(counted(worst.success).value or 0.0)),
@@ -70,14 +100,15 @@ class Inference(Check):
         }
         # An attack that has certainly gained something, and much, has succeeded, and is said to have.
         low = worst.advantage.low
-        clear = status == AMBER and worst.severity in SUCCEEDS and low is not None and low > 0
-        variant, own_words = stated(worst, "small-clear" if clear else "small")
-        if variant == "attack":
-            words |= {**_gained(worst), **own_words}
+        clear = worst.severity in SUCCEEDS and low is not None and low > 0
+        text = self.red_small if is_red else self.amber_small_clear if clear else self.amber_small
+        if (quotation := quotation_of(worst)) is not None:
+            text = self.of_attack.red if is_red else self.of_attack.amber
+            words |= {**_gained(worst), **quotation}
         gained = counted(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
-        return self.verdict(status, gained, variant=variant, **words)
+        return self.verdict(text, gained, **words)
 
 
 def _gained(entry: AttackEntry) -> dict[str, Value]:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
@@ -32,6 +32,10 @@ class JoinedOrLeft(Check):
     figure_unit = "ratio"
     needs = ("written-back", "file-limits")
     weight = LOOKS_AT_EVERY_VALUE
+    green = VerdictText(GREEN, "gate.joined-or-left.green")
+    red = VerdictText(RED, "gate.joined-or-left.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.joined-or-left.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.joined-or-left.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges: nobody is seen among fewer than they ask for."""
@@ -43,7 +47,7 @@ class JoinedOrLeft(Check):
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
         ]
         if not changes:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         seen, needs, people = [], [], (0, 0)
         for change in changes:
             found = _attacked(change, evidence, progress)
@@ -52,7 +56,7 @@ class JoinedOrLeft(Check):
             people = people[0] + len(change.joined), people[1] + len(change.left)
         among, asked = np.concatenate(seen), np.concatenate(needs)
         if not len(among):
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         worst = int(np.argmin(among / asked))
         short = int(np.count_nonzero(among < asked))
         figure = Figure(float(among[worst] / asked[worst]), n=len(among), unit="ratio")
@@ -63,8 +67,8 @@ class JoinedOrLeft(Check):
             "asked": int(asked[worst]),
         }
         if short:
-            return self.verdict(RED, figure, 1, people=short, **words)
-        return self.verdict(GREEN, figure, 1, **words)
+            return self.verdict(self.red, figure, 1, people=short, **words)
+        return self.verdict(self.green, figure, 1, **words)
 
 
 def _attacked(change: Change, evidence: Evidence, progress: Progress) -> Seen:

@@ -17,7 +17,16 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Remedy,
+    VerdictText,
+)
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -43,6 +52,11 @@ class LevelReadback(Check):
     figure_unit = "share"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.level-readback.green")
+    amber = VerdictText(AMBER, "gate.level-readback.amber")
+    red = VerdictText(RED, "gate.level-readback.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.level-readback.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.level-readback.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""
@@ -52,12 +66,12 @@ class LevelReadback(Check):
         """Measure how much better levels can be guessed from the release than from the source."""
         given_away = _level_columns(evidence)
         if given_away:
-            return self.verdict(RED, None, MOST_RISE, columns=Names.of(given_away))
+            return self.verdict(self.red, None, MOST_RISE, columns=Names.of(given_away))
         levels = evidence.candidate.final.levels
         rows = evidence.judged.rows
         several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
         if levels is None or not several or not evidence.candidate.steps or rows < LEAST_RECORDS:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
         before, after = _features(evidence, chosen)
         target = levels.codes[chosen]
@@ -72,9 +86,9 @@ class LevelReadback(Check):
             unit="share",
             method=untranslated("rise in accuracy of guessing the level, decision tree, {n}-fold", n=FOLDS),
         )
-        status = AMBER if rise > MOST_RISE and rise - half > 0 else GREEN
+        text = self.amber if rise > MOST_RISE and rise - half > 0 else self.green
         more, allowed = Versus(rise, MOST_RISE, "points"), LimitOf(rise, MOST_RISE, "points")
-        return self.verdict(status, figure, MOST_RISE, more=more, allowed=allowed)
+        return self.verdict(text, figure, MOST_RISE, more=more, allowed=allowed)
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; a column that says the level is left out, which is decided elsewhere."""

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
@@ -77,8 +77,17 @@ class LevelsMet(Check):
     on_protection = True
     direction = "at-most"
     figure_unit = "records"
+    figure_title = "figure.levels-met"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.levels-met.green")
+    amber = VerdictText(AMBER, "gate.levels-met.amber")
+    amber_both = VerdictText(AMBER, "gate.levels-met.amber-both")
+    red = VerdictText(RED, "gate.levels-met.red")
+    red_promise = VerdictText(RED, "gate.levels-met.red-promise")
+    not_run = VerdictText(NOT_RUN, "gate.levels-met.not-run")
+    amber_doubt = VerdictText(AMBER, "gate.levels-met.amber-doubt", "figure.levels-met-doubt")
+    red_doubt = VerdictText(RED, "gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
@@ -91,18 +100,19 @@ class LevelsMet(Check):
         words: dict[str, Any] = {"short": count, "people": everybody, "levels": short.words(lacking), "steps": steps}
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
         if short.given.any():
-            return self.verdict(RED, figure, 0, counted=counted, **words)
+            return self.verdict(self.red, figure, 0, counted=counted, **words)
         if not short.promises:
-            return self.verdict(RED, figure, 0, variant="promise", counted=counted, steps=steps)
+            return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
         if self._too_many_doubted(evidence, short):
-            return self.verdict(RED, figure, 0, variant="doubt", counted=counted, **words)
+            return self.verdict(self.red_doubt, figure, 0, counted=counted, **words)
         uncovered = evidence.people_among(uncovered_above_weakest(evidence))
         if not lacking.any():
             figure = Figure(uncovered, n=rows, unit="records")
-            return self.verdict(AMBER if uncovered else GREEN, figure, 0, counted=(uncovered, rows), records=uncovered)
+            text = self.amber if uncovered else self.green
+            return self.verdict(text, figure, 0, counted=(uncovered, rows), records=uncovered)
         if not uncovered:
-            return self.verdict(AMBER, figure, 0, variant="doubt", counted=counted, **words)
-        return self.verdict(AMBER, figure, 0, variant="both", counted=counted, **words, records=uncovered)
+            return self.verdict(self.amber_doubt, figure, 0, counted=counted, **words)
+        return self.verdict(self.amber_both, figure, 0, counted=counted, **words, records=uncovered)
 
     @staticmethod
     def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:

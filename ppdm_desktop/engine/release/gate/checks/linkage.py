@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,15 +14,39 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
+
+
+class _Texts(NamedTuple):
+    """What is said of a share of people found, of everybody or of a protection level."""
+
+    usual: Colours
+    attack: Colours
+    """Of an attack that the check was not written for."""
+    red_alone: VerdictText
+    """Beyond the limit, and no confidential value is open."""
+    amber_few: VerdictText
+    """Within the limit, but not the end of the interval."""
+    red_few: VerdictText
+    amber_small: VerdictText
+    """Of so few people that only the count says something."""
+    red_small: VerdictText
 
 
 @register
@@ -42,6 +66,32 @@ class Linkage(Check):
     figure_title = "figure.found"
     by_chance = True
     needs = ("written-back", "file-limits")
+    of_everybody = _Texts(
+        Colours.of("gate.linkage.green", "gate.linkage.amber", "gate.linkage.red"),
+        Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack", "gate.linkage.red-attack"),
+        red_alone=VerdictText(RED, "gate.linkage.red-alone"),
+        amber_few=VerdictText(AMBER, "gate.linkage.amber-few"),
+        red_few=VerdictText(RED, "gate.linkage.red-few"),
+        amber_small=VerdictText(AMBER, "gate.linkage.amber-small"),
+        red_small=VerdictText(RED, "gate.linkage.red-small"),
+    )
+    of_level = _Texts(
+        Colours.of("gate.linkage.green-level", "gate.linkage.amber-level", "gate.linkage.red-level"),
+        Colours.of(
+            "gate.linkage.green-attack-level", "gate.linkage.amber-attack-level", "gate.linkage.red-attack-level"
+        ),
+        red_alone=VerdictText(RED, "gate.linkage.red-alone-level"),
+        amber_few=VerdictText(AMBER, "gate.linkage.amber-few-level"),
+        red_few=VerdictText(RED, "gate.linkage.red-few-level"),
+        amber_small=VerdictText(AMBER, "gate.linkage.amber-small-level"),
+        red_small=VerdictText(RED, "gate.linkage.red-small-level"),
+    )
+    severe = VerdictText(AMBER, "gate.linkage.amber-severe")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable")
+    not_applicable_anew = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable-anew")
+    not_applicable_classes = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable-classes")
+    not_run = VerdictText(NOT_RUN, "gate.linkage.not-run")
+    not_run_stopped = VerdictText(NOT_RUN, "gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; beyond the limit it is red unless the confidential values stay open."""
@@ -56,11 +106,11 @@ class Linkage(Check):
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
             if not_made(evidence.candidate, (), progress, check=self.id):
-                return self.verdict(NOT_RUN, variant="stopped")
+                return self.verdict(self.not_run_stopped)
             known = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
             if known and owners(evidence.candidate, progress) is None:
-                return self.verdict(NOT_APPLICABLE, variant="anew")
-            return self._by_classes(evidence) if known else self.verdict(NOT_APPLICABLE)
+                return self.verdict(self.not_applicable_anew)
+            return self._by_classes(evidence) if known else self.verdict(self.not_applicable)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -74,22 +124,24 @@ class Linkage(Check):
             return self._of_few(shares, evidence)
         worst = max(shares, key=lambda each: each.excess)
         arguments: dict[str, Any] = worst.words()
+        texts = self.of_everybody if worst.level is None else self.of_level
+        quotation = quotation_of(worst.entry)
         if worst.excess <= 1 + ROUNDING:
-            variant, words = stated(worst.entry)
-            variant = worst.of_level(variant)
+            text = texts.usual.green if quotation is None else texts.attack.green
             return self.verdict(
-                GREEN, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
+                text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
-        few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
-        status = AMBER if hidden else RED
-        alone = "alone" if status == RED and not lacking else ""
-        variant, words = stated(worst.entry, few or alone, columns=Names.of(lacking))
-        variant = worst.of_level(variant)
-        return self.verdict(
-            status, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
-        )
+        is_few = (worst.success.value or 0.0) <= worst.limit
+        if quotation is not None:
+            text = texts.attack.amber if hidden else texts.attack.red
+        elif hidden:
+            text = texts.amber_few if is_few else texts.usual.amber
+        else:
+            text = texts.red_few if is_few else texts.usual.red if lacking else texts.red_alone
+        values = quotation or {"columns": Names.of(lacking)}
+        return self.verdict(text, worst.success, worst.limit, counted=worst.people, **values, **arguments)
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
         """Say how many are found where what others may know was left as it is: their classes are judged by size."""
@@ -99,7 +151,7 @@ class Linkage(Check):
         share, _ = share_of(evidence, found, people, 1.0)
         mean = replace(share, method=untranslated("1 / size of the class, mean"))
         counts = (found, people)
-        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=counts, share=Share(*counts))
+        return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
@@ -107,15 +159,16 @@ class Linkage(Check):
         count = counted(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
-        status = RED if beyond and not hidden else AMBER
+        is_red = beyond and not hidden
         words: dict[str, Any] = worst.words()
-        variant, own_words = stated(worst.entry, "small")
-        if variant == "attack":
-            words |= own_words
+        texts = self.of_everybody if worst.level is None else self.of_level
+        if (quotation := quotation_of(worst.entry)) is not None:
+            text = texts.attack.red if is_red else texts.attack.amber
+            words |= quotation
         else:
+            text = texts.red_small if is_red else texts.amber_small
             words["found"] = whole(float(count.value or 0.0))
-        variant = worst.of_level(variant)
-        return self.verdict(status, count, variant=variant, counted=worst.people, **words)
+        return self.verdict(text, count, counted=worst.people, **words)
 
 
 @dataclass(frozen=True)
@@ -127,10 +180,6 @@ class _Share:
     """Whose share it is; None for everybody's."""
     success: Figure
     limit: float
-
-    def of_level(self, variant: str) -> str:
-        """Return the variant of a sentence that names the level, where it is one's."""
-        return variant if self.level is None else "-".join(each for each in (variant, "level") if each)
 
     def words(self) -> dict[str, Value]:
         """Return what a sentence says of it: the share and the end of its interval beside the limit."""

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_RUN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.wording.catalogue import later
@@ -29,6 +29,9 @@ class Metadata(Check):
     direction = "at-most"
     figure_unit = "traces"
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.metadata.green")
+    red = VerdictText(RED, "gate.metadata.red")
+    not_run = VerdictText(NOT_RUN, "gate.metadata.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""
@@ -45,4 +48,4 @@ class Metadata(Check):
             found += sum(holds(text.casefold(), word) for word in words)
             found += len(_TIME.findall(text))
         figure = Figure(found, unit="traces")
-        return self.verdict(RED if found else GREEN, figure, 0, traces=found)
+        return self.verdict(self.red if found else self.green, figure, 0, traces=found)

@@ -11,7 +11,15 @@ from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Share
 
@@ -38,6 +46,11 @@ class MostExposed(Check):
     figure_title = "figure.most-exposed"
     by_chance = True
     needs = ("written-back", "file-limits")
+    usual = Colours.of("gate.most-exposed.green", "gate.most-exposed.amber", "gate.most-exposed.red")
+    amber_few = VerdictText(AMBER, "gate.most-exposed.amber-few")
+    red_few = VerdictText(RED, "gate.most-exposed.red-few")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.most-exposed.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the lower end of the share guessed right."""
@@ -47,7 +60,7 @@ class MostExposed(Check):
         """Judge the worst column: the lower end of the share guessed right, and what it gains over the control."""
         found = [each for each in evidence.beliefs if each.exposed.people]
         if not found:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (_rank(each, limits), each.exposed.low))
         exposed = worst.exposed
@@ -57,15 +70,17 @@ class MostExposed(Check):
             "right": Share(exposed.right, exposed.people),
             "control": Share(exposed.control, exposed.people),
         }
-        status = (GREEN, AMBER, RED)[_rank(worst, limits)]
+        text = self.usual[_rank(worst, limits)]
         counted = (exposed.right, exposed.people)
         if exposed.people < FEWEST:
             count = Figure(exposed.right, n=exposed.people, unit=PEOPLE)
-            return self.verdict(status, count, variant="few", counted=counted, **arguments)
+            return self.verdict(
+                self.red_few if text == self.usual.red else self.amber_few, count, counted=counted, **arguments
+            )
         # Beyond green the limit is the one that is the same for every draw, so that a reason can be bound to it.
-        limit = min(_allowed(worst, limits), 1.0) if status == GREEN else limits.green
+        limit = min(_allowed(worst, limits), 1.0) if text == self.usual.green else limits.green
         figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
-        return self.verdict(status, figure, limit, counted=counted, **arguments)
+        return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
 def _allowed(belief: ColumnBelief, limits: Limits) -> float:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.disclosure.picked_out import sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, NOT_APPLICABLE, NOT_RUN, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
@@ -31,7 +31,12 @@ class NearIdentifiers(Check):
     fix_on = "columns"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
+    figure_title = "figure.near-identifiers"
     needs = ("written-back", "file-limits")
+    usual = Colours.of("gate.near-identifiers.green", "gate.near-identifiers.amber", "gate.near-identifiers.red")
+    amber_set = VerdictText(AMBER, "gate.near-identifiers.amber-set")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.near-identifiers.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.near-identifiers.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the share of the people with a value of their own."""
@@ -47,20 +52,20 @@ class NearIdentifiers(Check):
         type = evidence.candidate.prepared.type
         found = evidence.near
         if not found:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
-        status = (GREEN, AMBER, RED)[self._rank(worst, evidence, limits)]
-        sets = sets_of(evidence.disclosed, evidence.telling, progress) if status == GREEN else ()
+        text = self.usual[self._rank(worst, evidence, limits)]
+        sets = sets_of(evidence.disclosed, evidence.telling, progress) if text == self.usual.green else ()
         if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown:
             return self._together(sets[-1], evidence, limits)
         count, allowed = worst.alone, limits.green
-        if status != GREEN and count <= allowed * worst.people:
+        if text != self.usual.green and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
             count, allowed = worst.few, _FEW
         figure, limit = share_of(evidence, count, worst.people, allowed)
         return self.verdict(
-            status,
+            text,
             figure,
             limit,
             counted=(count, worst.people),
@@ -76,7 +81,7 @@ class NearIdentifiers(Check):
         figure, limit = share_of(evidence, found.alone, people, limits.green)
         names, alone = Names.of(found.columns), Share(found.alone, people)
         counted = (found.alone, people)
-        return self.verdict(AMBER, figure, limit, variant="set", counted=counted, columns=names, alone=alone)
+        return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
     def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return 0 for green, 1 for amber, 2 for red."""

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Ratio
@@ -27,6 +27,17 @@ class PeopleCounted(Check):
     figure_unit = "persons"
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
+    green = VerdictText(GREEN, "gate.people-counted.green")
+    green_reduced = VerdictText(GREEN, "gate.people-counted.green-reduced")
+    green_several = VerdictText(GREEN, "gate.people-counted.green-several")
+    amber = VerdictText(AMBER, "gate.people-counted.amber")
+    amber_several_without_id = VerdictText(AMBER, "gate.people-counted.amber-several-without-id")
+    amber_splits = VerdictText(AMBER, "gate.people-counted.amber-splits")
+    amber_weak = VerdictText(AMBER, "gate.people-counted.amber-weak")
+    amber_without_id = VerdictText(AMBER, "gate.people-counted.amber-without-id")
+    red_alike = VerdictText(RED, "gate.people-counted.red-alike")
+    red_named = VerdictText(RED, "gate.people-counted.red-named")
+    red_splits = VerdictText(RED, "gate.people-counted.red-splits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Hold what was said of people against the columns that repeat as people do.
@@ -48,28 +59,29 @@ class PeopleCounted(Check):
             "most": people.most_rows,
         }
         figure = Figure(people.count, n=people.rows, unit="persons")
-        kept = "several" if prepared.reduced is None else ""
         # One row of each of them: what stays as it is with a person repeats in their own rows, and is nobody.
         for each in suspected_people(prepared.read.take(people.first_rows), progress):
             if not each.strong or each.column in named or not splits(people, prepared.read.column(each.column)):
                 continue
-            status = RED if each.named and prepared.type.is_public else AMBER
+            text = self.red_splits if each.named and prepared.type.is_public else self.amber_splits
             words: dict[str, Any] = {"column": Name(each.column), "values": each.values, "people": people.count}
-            return self.verdict(status, figure, variant="splits", **words)
+            return self.verdict(text, figure, **words)
         if people.without_id:
-            variant = f"{kept}-without-id" if kept else "without-id"
-            return self.verdict(AMBER, figure, variant=variant, without=people.without_id, **known)
-        return self.verdict(GREEN, figure, variant=kept or "reduced", **known)
+            text = self.amber_several_without_id if prepared.reduced is None else self.amber_without_id
+            return self.verdict(text, figure, without=people.without_id, **known)
+        return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **known)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Judge a file of which nobody said that people have several rows."""
         if not suspects:
             confirmed = evidence.candidate.prepared.complete.input.one_row_per_person
-            return self.verdict(GREEN if confirmed else AMBER)
+            return self.verdict(self.green if confirmed else self.amber)
         worst = suspects[0]
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         words: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:
             words |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
-        variant = "weak" if not worst.strong else "alike" if worst.alike is not None else "named"
-        return self.verdict(RED if worst.strong else AMBER, figure, variant=variant, **words)
+        text = self.amber_weak
+        if worst.strong:
+            text = self.red_alike if worst.alike is not None else self.red_named
+        return self.verdict(text, figure, **words)

@@ -12,7 +12,15 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
@@ -38,6 +46,20 @@ class RareSecretNamed(Check):
     figure_title = "figure.rare-secret"
     by_chance = True
     needs = ("written-back", "file-limits")
+    value = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
+    above = Colours.of("gate.rare-secret.green-above", "gate.rare-secret.amber-above", "gate.rare-secret.red-above")
+    below = Colours.of("gate.rare-secret.green-below", "gate.rare-secret.amber-below", "gate.rare-secret.red-below")
+    value_of_few = VerdictText(AMBER, "gate.rare-secret.amber-few"), VerdictText(RED, "gate.rare-secret.red-few")
+    above_of_few = (
+        VerdictText(AMBER, "gate.rare-secret.amber-few-above"),
+        VerdictText(RED, "gate.rare-secret.red-few-above"),
+    )
+    below_of_few = (
+        VerdictText(AMBER, "gate.rare-secret.amber-few-below"),
+        VerdictText(RED, "gate.rare-secret.red-few-below"),
+    )
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.rare-secret.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the lower end of the share named rightly."""
@@ -48,7 +70,7 @@ class RareSecretNamed(Check):
         limits = self.limits_of(evidence)
         found = [(each.column, rare) for each in evidence.beliefs for rare in each.rare if rare.holders]
         if not found:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
@@ -63,20 +85,20 @@ class RareSecretNamed(Check):
             "secret": _said(rare.secret),
         }
         counted = (rare.right, rare.named)
-        variant = "" if rare.above is None else "above" if rare.above else "below"
+        texts, texts_of_few = self.value, self.value_of_few
+        if rare.above is not None:
+            texts, texts_of_few = (self.above, self.above_of_few) if rare.above else (self.below, self.below_of_few)
         if few:
             # No interval says anything of so few; the count alone may be red.
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
-            few_words = f"few-{variant}" if variant else "few"
-            status = RED if _is_red(rare, limits) else AMBER
-            return self.verdict(status, count, variant=few_words, counted=counted, **arguments)
-        status = (GREEN, AMBER, RED)[_rank(rare, limits)]
+            return self.verdict(texts_of_few[_is_red(rare, limits)], count, counted=counted, **arguments)
+        text = texts[_rank(rare, limits)]
         figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
-        if status == GREEN and rare.low >= limit:
+        if text == texts.green and rare.low >= limit:
             # Those who are named are named rightly, but too few of the holders are named.
             figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
             counted = (rare.right, rare.holders)
-        return self.verdict(status, figure, limit, variant=variant, counted=counted, **arguments)
+        return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
 def _said(secret: float | str) -> int | Number | Quoted:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
@@ -47,8 +47,14 @@ class RareValues(Check):
     on_protection = True
     direction = "at-most"
     figure_unit = "people"
+    figure_title = "figure.rare-values"
     by_chance = True
     needs = ("written-back", "file-limits")
+    green = VerdictText(GREEN, "gate.rare-values.green")
+    amber = VerdictText(AMBER, "gate.rare-values.amber")
+    amber_patterns = VerdictText(AMBER, "gate.rare-values.amber-patterns")
+    amber_values = VerdictText(AMBER, "gate.rare-values.amber-values")
+    not_run = VerdictText(NOT_RUN, "gate.rare-values.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.
@@ -84,15 +90,15 @@ class RareValues(Check):
             "k_min": k_min,
         }
         if not total:
-            return self.verdict(GREEN, figure, 0, **arguments)
+            return self.verdict(self.green, figure, 0, **arguments)
         # One cause is one sentence; where there are several, each has one of its own.
         if total == arguments["people"] and not (patterns | moved | stated).any():
-            return self.verdict(AMBER, figure, 0, variant="values", **arguments)
+            return self.verdict(self.amber_values, figure, 0, **arguments)
         if not (holders | moved | stated).any():
-            return self.verdict(AMBER, figure, 0, variant="patterns", **arguments)
+            return self.verdict(self.amber_patterns, figure, 0, **arguments)
         causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated}
         said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
-        return self.verdict(AMBER, figure, 0, total=total, causes=Sentences(said), **arguments)
+        return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
@@ -34,6 +34,10 @@ class Redrawn(Check):
     reads_file = False
     after_others = True
     of_history = True
+    green = VerdictText(GREEN, "gate.redrawn.green")
+    amber = VerdictText(AMBER, "gate.redrawn.amber")
+    red = VerdictText(RED, "gate.redrawn.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for a draw that is better than one before it."""
@@ -45,7 +49,7 @@ class Redrawn(Check):
         A draw is picked only where it is better; where none before it was worse, their number says nothing.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         draws, limits = evidence.draws, self.limits_of(evidence)
         known = Note("note.draws.unknown")
         if draws.since is not None:
@@ -55,7 +59,8 @@ class Redrawn(Check):
         by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:
-            return self.verdict(GREEN, figure, None, **arguments)
+            return self.verdict(self.green, figure, None, **arguments)
         arguments |= {"worse": better[-1].draw, "title": title_of_check(better[-1].check)}
         is_red = limits.red is not None and draws.tried > limits.red
-        return self.verdict(RED if is_red else AMBER, figure, limits.red if is_red else limits.green, **arguments)
+        text = self.red if is_red else self.amber
+        return self.verdict(text, figure, limits.red if is_red else limits.green, **arguments)

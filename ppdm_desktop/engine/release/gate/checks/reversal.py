@@ -20,12 +20,22 @@ from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.gate.attack_figures import stated
+from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    Direction,
+    VerdictText,
+)
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
@@ -50,8 +60,23 @@ class Reversal(Check):
     on_protection = True
     direction = "at-most"
     figure_unit = "share or ratio or people"
+    figure_title = "figure.reversal"
     by_chance = True
     reads_file = False
+    usual = Colours.of("gate.reversal.green", "gate.reversal.amber", "gate.reversal.red")
+    guess = Colours.of("gate.reversal.green-guess", "gate.reversal.amber-guess", "gate.reversal.red-guess")
+    noise = Colours.of("gate.reversal.green-noise", "gate.reversal.amber-noise", "gate.reversal.red-noise")
+    bayes = Colours.of("gate.reversal.green-bayes", "gate.reversal.amber-bayes", "gate.reversal.red-bayes")
+    groups = Colours.of("gate.reversal.green-groups", "gate.reversal.amber-groups", "gate.reversal.red-groups")
+    of_attack = Colours.of("gate.reversal.green-attack", "gate.reversal.amber-attack", "gate.reversal.red-attack")
+    amber_given = VerdictText(AMBER, "gate.reversal.amber-given")
+    red_given = VerdictText(RED, "gate.reversal.red-given")
+    amber_small = VerdictText(AMBER, "gate.reversal.amber-small")
+    red_small = VerdictText(RED, "gate.reversal.red-small")
+    amber_unsure = VerdictText(AMBER, "gate.reversal.amber-unsure")
+    severe = VerdictText(AMBER, "gate.reversal.amber-severe")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.reversal.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.reversal.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours of what is recovered; noise and groups have their own."""
@@ -79,32 +104,29 @@ class Reversal(Check):
         if evidence.fits:
             given = [_given(each, evidence) for each in evidence.depends if each.gives and each.manner != "twice"]
             # Only what is found counts here: attacks that were left out are still lacking.
-            found += [each for each in given if each.status != GREEN]
+            found += [each for each in given if each is not None]
         if not found:
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
-            return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
-        worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
-        variant, words = worst.variant, worst.arguments
-        if worst.entry is not None:
-            variant, words = stated(worst.entry, worst.variant, **worst.arguments)
+            return self.verdict(self.not_run if lacking else self.not_applicable)
+        worst = max(found, key=lambda each: (_ORDER[each.text.status], each.excess))
+        if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
+            worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
         if are_few(evidence) and worst.figure.unit == "share":
-            return self._of_few(worst, variant, words)
+            return self._of_few(worst)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
-        return self.verdict(worst.status, figure, worst.limit, variant=variant, is_gain=worst.is_gain, **words)
+        return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
 
-    def _of_few(self, worst: _Reversed, variant: str, words: Mapping[str, Any]) -> CheckResult:
+    def _of_few(self, worst: _Reversed) -> CheckResult:
         """Return what was found among so few people as a count, which no interval goes with."""
-        count = counted(worst.figure)
-        if worst.entry is not None and variant == "" and worst.status == AMBER and _may_be_chance(worst.entry):
-            variant = "unsure"
-        if worst.entry is None or variant != "groups":
-            return self.verdict(
-                worst.status, count, math.floor(worst.limit * (count.n or 0) + _ROUNDING), variant=variant, **words
-            )
-        # What groups allow is held against the upper end of an interval, and that says nothing here.
-        status = RED if worst.status == RED else AMBER
-        named = whole(float(count.value or 0.0))
-        return self.verdict(status, count, variant="small", named=named, people=count.n or 0)
+        count, text = counted(worst.figure), worst.text
+        if text in self.groups:
+            # What groups allow is held against the upper end of an interval, and that says nothing here.
+            text = self.red_small if text == self.groups.red else self.amber_small
+            return self.verdict(text, count, named=whole(float(count.value or 0.0)), people=count.n or 0)
+        if text == self.usual.amber and worst.entry is not None and _may_be_chance(worst.entry):
+            text = self.amber_unsure
+        allowed = math.floor(worst.limit * (count.n or 0) + _ROUNDING)
+        return self.verdict(text, count, allowed, **worst.arguments)
 
 
 @dataclass(frozen=True)
@@ -113,12 +135,11 @@ class _Reversed:
 
     entry: AttackEntry | None
     """What the attack found; None where it was worked out from the noise itself."""
-    status: str
+    text: VerdictText
     excess: float
     """How far beyond the limit, 1 at the limit, to tell which of several is worst."""
     figure: Figure
     limit: float
-    variant: str
     arguments: Mapping[str, Any]
     is_gain: bool = False
     """Whether the figure is a share of right guesses less another."""
@@ -143,12 +164,12 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
         "control": without,
         "allowed": _more_allowed(share, right, without),
     }
-    status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
     # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
     judged = replace(entry.advantage, low=None, high=None)
     # What anyone can undo is compared with one guess for everyone, the others with a person's own record left out.
-    variant = "guess" if find_attack(entry.id).control == Attack.control else ""
-    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, variant, arguments, is_gain=True)
+    texts = Reversal.guess if find_attack(entry.id).control == Attack.control else Reversal.usual
+    text = texts.green if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type, texts)
+    return _Reversed(entry, text, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, arguments, is_gain=True)
 
 
 def _may_be_chance(entry: AttackEntry) -> bool:
@@ -164,23 +185,28 @@ def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    return _noise_left(entry, entry.column or "", entry.further["ratio"], "noise", release_type)
+    return _noise_left(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
 
 
 def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     """Judge noise by the intruder who applies Bayes' rule to each value, under the worse of the priors."""
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
-    return _noise_left(None, belief.column, ratio, "bayes", release_type)
+    return _noise_left(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
-def _given(given: Dependency, evidence: Evidence) -> _Reversed:
-    """Judge what other columns give of a hidden one, less a guess at the value that most people have."""
+def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
+    """Judge what other columns give of a hidden one, less a guess at the value that most people have.
+
+    None where that is within the limit.
+    """
     truth = evidence.truth(given.column)
     counts = truth.category_counts
     blind = int(counts.max(initial=0)) / max(int(counts.sum()), 1)
     success = given.right / max(given.people, 1)
     share = success - blind
+    if share <= REVERSAL_LIMIT + _ROUNDING:
+        return None
     figure = Figure(
         share, n=given.people, unit="share", method=untranslated("given by other columns, less the commonest value")
     )
@@ -190,24 +216,24 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed:
         "right": Share(given.right, given.people),
         "control": Ratio(blind),
     }
-    release_type = evidence.candidate.prepared.type
-    status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
-    return _Reversed(None, status, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, "given", arguments, is_gain=True)
+    red = _is_red(share, evidence.candidate.prepared.type)
+    text = Reversal.red_given if red else Reversal.amber_given
+    return _Reversed(None, text, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, arguments, is_gain=True)
 
 
 def _noise_left(
-    entry: AttackEntry | None, column: str, ratio: Figure, variant: str, release_type: ReleaseType
+    entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
     arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
     serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
     if left >= FILTER_LIMIT - _ROUNDING:
-        status = GREEN
+        text = texts.green
     else:
-        status = RED if serious is not None and left < serious - _ROUNDING else AMBER
+        text = texts.red if serious is not None and left < serious - _ROUNDING else texts.amber
     excess = (1 - left) / (1 - FILTER_LIMIT)
-    return _Reversed(entry, status, excess, ratio, FILTER_LIMIT, variant, arguments)
+    return _Reversed(entry, text, excess, ratio, FILTER_LIMIT, arguments)
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
@@ -220,10 +246,14 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
         "chance": right_for(entry.chance),
         "allowed": LimitOf(high, most),
     }
-    status = GREEN if kept else _by_share(share, release_type)
+    text = Reversal.groups.green if kept else _by_share(share, release_type, Reversal.groups)
     excess = min(share / REVERSAL_LIMIT, 1.0) if kept else share / REVERSAL_LIMIT
-    return _Reversed(entry, status, excess, entry.success, most, "groups", arguments)
+    return _Reversed(entry, text, excess, entry.success, most, arguments)
 
 
-def _by_share(share: float, release_type: ReleaseType) -> str:
-    return RED if share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal else AMBER
+def _by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
+    return texts.red if _is_red(share, release_type) else texts.amber
+
+
+def _is_red(share: float, release_type: ReleaseType) -> bool:
+    return share > REVERSAL_SERIOUS + _ROUNDING and not release_type.is_internal

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Terms
 
@@ -28,6 +28,10 @@ class ReversibleMethod(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
+    green = VerdictText(GREEN, "gate.reversible-method.green")
+    amber = VerdictText(AMBER, "gate.reversible-method.amber")
+    amber_traceable = VerdictText(AMBER, "gate.reversible-method.amber-traceable")
+    red = VerdictText(RED, "gate.reversible-method.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; what nothing else protects is red outside the organisation."""
@@ -50,14 +54,14 @@ class ReversibleMethod(Check):
         figure = Figure(len(reversible), unit="columns")
         alone = [name for name in reversible if name not in firm]
         if reversible:
-            status = RED if alone and self.limits_of(evidence).red is not None else AMBER
+            is_red = bool(alone) and self.limits_of(evidence).red is not None
             used = {method.id: method.title for method in reversible.values()}
             methods = Terms(tuple(used[id] for id in sorted(used)))
-            columns = Names.of(alone if status == RED else tuple(reversible))
-            return self.verdict(status, figure, 0, methods=methods, columns=columns)
+            columns = Names.of(alone if is_red else tuple(reversible))
+            return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
         if traceable:
-            return self.verdict(AMBER, figure, 0, variant="traceable", columns=Names.of(traceable))
-        return self.verdict(GREEN, figure, 0)
+            return self.verdict(self.amber_traceable, figure, 0, columns=Names.of(traceable))
+        return self.verdict(self.green, figure, 0)
 
 
 def _undone(step: StepRecord) -> list[str]:

@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -24,6 +24,8 @@ class RolesDecided(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
+    green = VerdictText(GREEN, "gate.roles-decided.green")
+    red = VerdictText(RED, "gate.roles-decided.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""
@@ -35,5 +37,5 @@ class RolesDecided(Check):
         without = [column.name for column in columns if column.role is None]
         figure = Figure(len(without), n=len(columns), unit="columns")
         if without:
-            return self.verdict(RED, figure, 0, columns=Names.of(without), count=len(without))
-        return self.verdict(GREEN, figure, 0, count=len(columns))
+            return self.verdict(self.red, figure, 0, columns=Names.of(without), count=len(without))
+        return self.verdict(self.green, figure, 0, count=len(columns))

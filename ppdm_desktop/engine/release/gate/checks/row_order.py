@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 FEW_ROWS = 5
@@ -25,10 +25,12 @@ class RowOrder(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
+    green = VerdictText(GREEN, "gate.row-order.green")
+    amber = VerdictText(AMBER, "gate.row-order.amber")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it."""
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))
         shuffled = evidence.candidate.is_shuffled and not in_source_order
-        return self.verdict(GREEN if shuffled else AMBER)
+        return self.verdict(self.green if shuffled else self.amber)

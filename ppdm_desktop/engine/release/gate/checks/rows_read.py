@@ -6,7 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
@@ -27,6 +27,14 @@ class RowsRead(Check):
     direction = "at-most"
     figure_unit = "rows"
     reads_file = False
+    green = VerdictText(GREEN, "gate.rows-read.green")
+    green_left_out = VerdictText(GREEN, "gate.rows-read.green-left-out")
+    amber = VerdictText(AMBER, "gate.rows-read.amber")
+    amber_left_out = VerdictText(AMBER, "gate.rows-read.amber-left-out")
+    amber_read_once = VerdictText(AMBER, "gate.rows-read.amber-read-once")
+    amber_read_twice = VerdictText(AMBER, "gate.rows-read.amber-read-twice")
+    amber_unanswered = VerdictText(AMBER, "gate.rows-read.amber-unanswered")
+    red = VerdictText(RED, "gate.rows-read.red")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the rows of the source that are not in the table, or should perhaps not be.
@@ -40,28 +48,28 @@ class RowsRead(Check):
         figure = Figure(unread, n=total, unit="rows")
         if unread == 0:
             return self._all_read(account, total)
-        status = RED if unread > MOST_UNREAD * total else AMBER
-        return self.verdict(status, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
+        text = self.red if unread > MOST_UNREAD * total else self.amber
+        return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _all_read(self, account: ImportLog, total: int) -> CheckResult:
         """Judge a source without unread rows by what was left out and what nobody answered."""
         asked = [row for each in account.rows_to_answer if each.must_be_answered for row in each.rows]
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")
-            return self.verdict(AMBER, figure, 0, variant="unanswered", rows=len(asked), line=asked[0])
+            return self.verdict(self.amber_unanswered, figure, 0, rows=len(asked), line=asked[0])
         if account.read_twice:
             cells = sum(each.cells for each in account.read_twice)
             columns = Names.of([each.column for each in account.read_twice])
             figure = Figure(cells, n=total, unit="rows")
-            return self.verdict(AMBER, figure, 0, variant="read-twice", cells=cells, columns=columns)
+            return self.verdict(self.amber_read_twice, figure, 0, cells=cells, columns=columns)
         if account.is_read_once:
-            return self.verdict(AMBER, Figure(total, n=total, unit="rows"), 0, variant="read-once")
+            return self.verdict(self.amber_read_once, Figure(total, n=total, unit="rows"), 0)
         left = [each.row for each in account.rows_left_out]
         figure = Figure(0, n=total, unit="rows")
         if not left:
-            return self.verdict(GREEN, figure, 0, rows=total)
+            return self.verdict(self.green, figure, 0, rows=total)
         of_source = total + len(left)
         most = int(MOST_LEFT_OUT * of_source)
-        status = GREEN if len(left) <= most else AMBER
+        text = self.green_left_out if len(left) <= most else self.amber_left_out
         figure = Figure(len(left), n=of_source, unit="rows")
-        return self.verdict(status, figure, most, variant="left-out", rows=len(left), total=of_source, line=left[0])
+        return self.verdict(text, figure, most, rows=len(left), total=of_source, line=left[0])

@@ -12,7 +12,15 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    NOT_APPLICABLE,
+    NOT_RUN,
+    RED,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -36,6 +44,13 @@ class SinglingOut(Check):
     by_chance = True
     most_named = 6
     needs = ("written-back", "file-limits")
+    usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
+    amber_one = VerdictText(AMBER, "gate.singling-out.amber-one")
+    amber_set = VerdictText(AMBER, "gate.singling-out.amber-set")
+    red_set = VerdictText(RED, "gate.singling-out.red-set")
+    severe = VerdictText(AMBER, "gate.singling-out.amber-severe")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.singling-out.not-applicable")
+    not_run = VerdictText(NOT_RUN, "gate.singling-out.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, as shares of the people."""
@@ -50,7 +65,7 @@ class SinglingOut(Check):
         """
         picked = evidence.picked
         if not picked.people or not picked.columns:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         type, limits = evidence.candidate.prepared.type, self.limits_of(evidence)
         share = picked.by_all_but_secret / picked.people
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
@@ -58,18 +73,17 @@ class SinglingOut(Check):
         if share <= limits.green and one > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
-            return self.verdict(AMBER, figure, limit, variant="one", counted=counted, share=Share(*counted), **words)
+            return self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **words)
         red = limits.red is not None and share > limits.red and self._tells(evidence)
-        status = GREEN if share <= limits.green else RED if red else AMBER
+        text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
         figure, limit = share_of(evidence, *counted, limits.green)
         # The smallest set that picks out half of the people says more than a list of all columns.
         least = picked.sets[-1] if picked.sets and picked.sets[-1].alone >= HALF * picked.people else None
-        variant = ""
-        if status != GREEN and least is not None and len(least.columns) < len(picked.columns):
+        if text != self.usual.green and least is not None and len(least.columns) < len(picked.columns):
             words |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
-            variant = "set"
-        return self.verdict(status, figure, limit, variant=variant, counted=counted, share=Share(*counted), **words)
+            text = self.red_set if red else self.amber_set
+        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **words)
 
     def _tells(self, evidence: Evidence) -> bool:
         """Say whether something is also learnt of those who are picked out, or has nothing else to be kept."""

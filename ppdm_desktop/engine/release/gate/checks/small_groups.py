@@ -6,7 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -24,18 +24,22 @@ class SmallGroups(Check):
     figure_unit = "groups"
     by_chance = True
     reads_file = False
+    green = VerdictText(GREEN, "gate.small-groups.green")
+    amber = VerdictText(AMBER, "gate.small-groups.amber")
+    red = VerdictText(RED, "gate.small-groups.red")
+    not_applicable = VerdictText(NOT_APPLICABLE, "gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count groups that were generated from no more records than columns of numbers."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
-            return self.verdict(NOT_APPLICABLE)
+            return self.verdict(self.not_applicable)
         small = [step.result.detail for step in made if step.result.detail["small_groups"]]
         groups = sum(int(detail["small_groups"]) for detail in small)
         records = sum(int(detail["small_records"]) for detail in small)
         figure = Figure(groups, n=sum(int(step.result.detail["groups"]) for step in made), unit="groups")
         if not groups:
-            return self.verdict(GREEN, figure, 0)
-        status = AMBER if all(detail["floor"] for detail in small) else RED
+            return self.verdict(self.green, figure, 0)
+        text = self.amber if all(detail["floor"] for detail in small) else self.red
         columns = max(int(detail["regenerated"]) for detail in small)
-        return self.verdict(status, figure, 0, groups=groups, records=records, columns=columns)
+        return self.verdict(text, figure, 0, groups=groups, records=records, columns=columns)

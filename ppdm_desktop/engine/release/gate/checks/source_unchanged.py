@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -21,8 +21,10 @@ class SourceUnchanged(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
+    green = VerdictText(GREEN, "gate.source-unchanged.green")
+    red = VerdictText(RED, "gate.source-unchanged.red")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Compare the source's hash now with that of the file that was read."""
         same = evidence.source_sha256 == evidence.candidate.prepared.account.sha256
-        return self.verdict(GREEN if same else RED)
+        return self.verdict(self.green if same else self.red)

@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import differing_cells
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -25,6 +25,8 @@ class WrittenBack(Check):
     figure_unit = "cells"
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
+    green = VerdictText(GREEN, "gate.written-back.green")
+    red = VerdictText(RED, "gate.written-back.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""
@@ -35,7 +37,7 @@ class WrittenBack(Check):
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
-            return self.verdict(RED, Figure(cells, n=cells, unit="cells"), 0, cells=cells)
+            return self.verdict(self.red, Figure(cells, n=cells, unit="cells"), 0, cells=cells)
         different = differing_cells(evidence.read_back, released.columns, progress)
         figure = Figure(different, n=cells, unit="cells")
-        return self.verdict(RED if different else GREEN, figure, 0, cells=different or cells)
+        return self.verdict(self.red if different else self.green, figure, 0, cells=different or cells)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, remarks_in, say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.work.tasks import Work
@@ -166,7 +166,7 @@ def _row(result: ModelResult) -> LearnerRow:
     scores = result.scores
     severity, word = _result(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
-        render(f"learner.{result.learner}").title,
+        title(result.text),
         bar_of(scores.original),
         bar_of(scores.released_true_labels),
         bar_of(scores.released_labels),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -113,7 +114,7 @@ class AttackLine(QFrame):
         self._details: Details | None = None
         self.setObjectName(f"attack_{line.key}")
         if line.entry is not None:
-            self.setProperty("topic", f"attack.{line.entry.id}")
+            self.setProperty("topic", topic_of("attack", line.entry.id))
         self.setAccessibleName(f"{line.word}. {line.headline} {line.second}")
         self._outer = QVBoxLayout(self)
         theme().space(self._outer, 14, 11, 14, 11, 10)

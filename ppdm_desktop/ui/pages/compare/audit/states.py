@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.release.attack_audit.base import KINDS, Instead, Outcome, released_with
+from ppdm_desktop.engine.release.attack_audit.base import (
+    KINDS,
+    KINDS_ON_ONE_COLUMN,
+    Instead,
+    Kind,
+    Outcome,
+    released_with,
+)
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.texts import Note, all_texts
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN,
@@ -93,7 +100,7 @@ def groups_shown(report: Report) -> list[GroupShown]:
     results: dict[str, list[AttackEntry]] = {}
     for entry in report.verdict.attacks or ():
         results.setdefault(find_attack(entry.id).id, []).append(entry)
-    lines: dict[str, list[AttackShown]] = {kind: [] for kind in KINDS}
+    lines: dict[Kind, list[AttackShown]] = {kind: [] for kind in KINDS}
     if results:
         if is_counted(report):
             lines[CERTAIN_KIND].append(_certain(report))
@@ -105,12 +112,12 @@ def groups_shown(report: Report) -> list[GroupShown]:
     return [GroupShown(kind, *_group_words(kind, report), tuple(found)) for kind, found in lines.items() if found]
 
 
-def _group_words(kind: str, report: Report) -> tuple[str, str]:
-    secret, of_one = released_with(report, "confidential"), f"attack.kind.{kind}-one"
-    if len(secret) == 1 and of_one in all_texts():
-        text = said(Note(of_one, {"column": Name(secret[0])}))
+def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
+    secret = released_with(report, "confidential")
+    if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
+        text = said(Note(KINDS_ON_ONE_COLUMN[kind], {"column": Name(secret[0])}))
     else:
-        text = said(Note(f"attack.kind.{kind}"))
+        text = said(Note(KINDS[kind]))
     return text.title, text.sentence
 
 
