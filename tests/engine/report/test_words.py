@@ -116,7 +116,8 @@ def _analysed(report: Report) -> Report:
     share = Figure(0.5, n=400, unit="share")
     measured = dict.fromkeys(measures_of(ModelEntry), share)
     model = ModelEntry(
-        task=later("report", "its value"), learner="naive-bayes", target="Pay", folds=10, leaves=Leaves(share, share),
+        task=later("report", "its value"), learner="naive-bayes", text="learner.naive-bayes", target="Pay",
+        folds=10, leaves=Leaves(share, share),
         **measured,
     )  # fmt: skip
     clusters = ClusterAgreement(2, **dict.fromkeys(measures_of(ClusterAgreement), share))
