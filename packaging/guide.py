@@ -73,8 +73,10 @@ def look(language: str) -> Shown:
         window = build_window(dialogs, Settings(appearance="light", language=language), Path(place))
         window.resize(_WIDTH, _HEIGHT)
         window.show()
+        person = Person(window, dialogs)
+        person.patience = 1_800.0  # a slow machine makes a guide, too
         try:
-            said, pictures = guide_pictures(Person(window, dialogs))
+            said, pictures = guide_pictures(person)
         finally:
             window.runner.stop_all()
             window.close()
