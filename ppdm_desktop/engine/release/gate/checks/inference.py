@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
 
@@ -45,8 +46,8 @@ class Inference(Check):
             lacking = not_made(evidence.candidate, (), progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
         if are_few(evidence):
-            return self._of_few(max(entries, key=lambda entry: float(entry.advantage.value or 0.0)), evidence)
-        worst = max(entries, key=lambda entry: upper_end(entry.advantage))
+            return self._of_few(max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence)
+        worst = max(entries, key=lambda entry: on_grid(upper_end(entry.advantage)))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         is_within = high <= INFERENCE_LIMIT + ROUNDING
         few = "few" if more <= INFERENCE_LIMIT and not is_within else ""

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
@@ -72,7 +73,7 @@ class Linkage(Check):
         ]
         if are_few(evidence):
             return self._of_few(shares, evidence)
-        worst = max(shares, key=lambda each: each.excess)
+        worst = max(shares, key=lambda share: on_grid(share.excess))
         arguments: dict[str, Any] = worst.words()
         if worst.excess <= 1 + ROUNDING:
             variant, words = stated(worst.entry)
@@ -103,7 +104,7 @@ class Linkage(Check):
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
-        worst = max(shares, key=lambda each: float(each.success.value or 0.0) / each.limit)
+        worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = counted(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)

@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Value, Versus
 
@@ -83,7 +84,7 @@ class Reversal(Check):
         if not found:
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(NOT_RUN if lacking else NOT_APPLICABLE)
-        worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
+        worst = max(found, key=lambda attack: (_ORDER[attack.status], on_grid(attack.excess)))
         variant, words = worst.variant, worst.arguments
         if worst.entry is not None:
             variant, words = stated(worst.entry, worst.variant, **worst.arguments)
