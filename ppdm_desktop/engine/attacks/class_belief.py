@@ -29,6 +29,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -254,7 +255,7 @@ class ClassBelief:
             return np.zeros(self.count, dtype=np.bool_)
         sure = self.predicted_most_common()
         share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
-        return np.asarray(share >= ONE_SECRET - 1e-9)
+        return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
         """Say of each row whether its class gives one value away, shape (people,)."""
@@ -264,7 +265,7 @@ class ClassBelief:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
         of_row = _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
-        return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - 1e-9))
+        return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
     @property
     def people_count(self) -> int:
@@ -304,7 +305,7 @@ class ClassBelief:
         classes, class_of = np.unique(keys // tellings, return_inverse=True)
         best = means.best(_GUESSES, classes, progress)[class_of.reshape(-1)]
         best_guesses = own.best(_GUESSES, progress=progress)
-        common = np.argsort(-self.values.window_shares, kind="stable")[:_GUESSES]
+        common = np.argsort(-on_grid(self.values.window_shares), kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
             part = keys[begin : begin + _PAIRS_AT_ONCE]
@@ -316,7 +317,7 @@ class ClassBelief:
             without = self._control(group, guesses, belief, mine)
             control = without if own_row_known else self._control(group, guesses, belief, belief)
             doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
-            chosen, at = doubt.argmin(axis=1), np.arange(len(part))
+            chosen, at = first_least(doubt), np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
@@ -328,7 +329,7 @@ class ClassBelief:
             elsewhere = means.within(group[:, None], more), own.within(telling[:, None], more)
             blind = np.concatenate([guesses, more], axis=1)
             weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
-            control_right[members] = self.values.right(blind[at, weight.argmax(axis=1)][pair], codes)
+            control_right[members] = self.values.right(blind[at, first_greatest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
         ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
@@ -363,10 +364,10 @@ class ClassBelief:
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         found = []
-        for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY)).tolist():
+        for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
             rows = slice(means.indptr[place], means.indptr[place + 1])
             named = np.zeros(means.shape[0], np.bool_)
-            named[means.indices[rows]] = means.data[rows] >= NAMED - 1e-12
+            named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
             named = named[self._looked_at[0]]
             found.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
         return found
@@ -378,11 +379,12 @@ class ClassBelief:
         places = np.arange(means.shape[1])
         for share in TAILS:
             for above in (True, False):
-                edge = min(int(np.searchsorted(sums, 1 - share if above else share)), self.values.count - 1)
+                reached = 1 - share - GRID if above else share + GRID
+                edge = min(int(np.searchsorted(sums, reached)), self.values.count - 1)
                 beyond = (places > edge if above else places < edge) & (places < self.values.count)
-                if edge < 0 or not 0 < self.values.shares[beyond[:-1]].sum() <= MOST_HELD:
+                if edge < 0 or not 0 < self.values.shares[beyond[:-1]].sum() <= MOST_HELD + GRID:
                     continue
-                named = (means @ beyond.astype(np.float64)) >= NAMED - 1e-12
+                named = (means @ beyond.astype(np.float64)) >= NAMED - GRID
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)
                 edge_value = float(self.values.names[edge])
                 found.append(self._secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above))
@@ -464,7 +466,7 @@ class _Masses:
             keys = np.sort(rows * self._width + places)  # sorted: a fifth of the time that np.unique takes
             rows, places = np.divmod(keys[np.diff(keys, prepend=-1) > 0], self._width)
         weight = self.within(chosen[rows], places)
-        order = np.lexsort((places, -weight, rows))
+        order = np.lexsort((places, -on_grid(weight), rows))
         rows, places = rows[order], places[order]
         first = np.searchsorted(rows, np.arange(len(chosen)))
         rank = np.arange(len(rows)) - first[rows]

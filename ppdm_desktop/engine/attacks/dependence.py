@@ -15,6 +15,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 LARGEST_SET = 3
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
@@ -111,12 +112,12 @@ def fixed_by_sets(
                 continue
             enough = True
             best = max(best, share)
-            if share <= 0 or (found[place] is not None and share <= _share(found[place]) + 1e-9):
+            if share <= 0 or (found[place] is not None and share <= _share(found[place]) + GRID):
                 continue
-            if share >= GIVES and not columns[place].is_no_chance(classes.ids, classes.count):
+            if share >= GIVES - GRID and not columns[place].is_no_chance(classes.ids, classes.count):
                 continue
             found[place] = FixedBySet(chosen, share, pure[classes.ids] & columns[place].known, shared)
-            if share >= GIVES:
+            if share >= GIVES - GRID:
                 given[place].append(own)
         strength[chosen] = best
         if not enough:
@@ -137,7 +138,9 @@ def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tupl
         yield from combinations(range(columns), LARGEST_SET)
         return
     seen: set[tuple[int, ...]] = set()
-    for pair in sorted((each for each in strength if len(each) == 2), key=lambda each: (-strength[each], each)):
+    for pair in sorted(
+        (each for each in strength if len(each) == 2), key=lambda each: (-on_grid(strength[each]), each)
+    ):
         for more in range(columns):
             chosen = tuple(sorted({*pair, more}))
             if len(chosen) < LARGEST_SET or chosen in seen:
@@ -328,7 +331,7 @@ def given_by_formula(
         for place in np.flatnonzero(_may_hold(values, target, step)).tolist():
             progress.check()
             each = _fitted(block[place], hidden, step, givers)
-            if each is not None and (best is None or each.share > best.share + 1e-9):
+            if each is not None and (best is None or each.share > best.share + GRID):
                 best = each
     return best
 
@@ -369,7 +372,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
             hits = np.maximum(hits, (np.abs(apart) <= room).sum(axis=1))
     chance = _most_within(target, 2 * room) / people
     shares = hits / np.maximum(counts, 1)
-    return np.asarray((counts >= FEWEST_SHARED) & ((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE))
+    return np.asarray((counts >= FEWEST_SHARED) & ((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID))
 
 
 def _most_within(values: Floats, width: float) -> int:
@@ -397,7 +400,8 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
         slope, offset = np.polyfit(x[near], y[near], 1)
         for line in ((float(slope), float(offset)), _narrowest(x[near], y[near], float(slope), step)):
             right = int((np.abs(y - line[0] * x - line[1]) <= half).sum())
-            best = max(best, (right, *line))
+            if right > best[0]:
+                best = (right, *line)
     right, slope, offset = best
     chance = _most_within(y, step) / len(y)
     if right < 0 or chance >= 1:
@@ -420,7 +424,8 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
             slope = float((y[high] - y[low]) / (x[high] - x[low]))
             offset = float(y[low] - slope * x[low])
             found.append((float(np.median(np.abs(y - slope * x - offset))), slope, offset))
-    return min(found)[1:] if found else (0.0, float(np.median(y)))
+    spread = max(float(np.ptp(y)), 1e-300)
+    return min(found, key=lambda line: on_grid(line[0], spread))[1:] if found else (0.0, float(np.median(y)))
 
 
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 NEARLY_CERTAIN = 1 / 20
 """Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""
@@ -31,8 +32,6 @@ NAMED = 0.5
 SHOWN_RECALL = 0.25
 ONE_SECRET = 0.9
 """Belief in one value, and share of a class's people of whom it is held, from which on the class has one secret."""
-_DIGITS = 9
-"""Doubt ratios that differ less are the same: they were added up in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +55,20 @@ class Doubts:
     @property
     def certain(self) -> Bools:
         """Who is proved, or near-certain: little doubt is left, and the guess is right."""
-        return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
+        return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     @property
     def sure_but_wrong(self) -> Bools:
         """About whom the intruder is as sure, and wrong."""
-        return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
+        return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:
         """Say for whom the doubt shrinks ``doubt``-fold or more and the guess is right; one limit, or one each."""
-        return np.asarray(self.right & (self.ratio <= 1.0 / doubt + 1e-12))
+        return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, other: Doubts) -> Doubts:
         """Return for each person the doubts of whichever of two intruders has less."""
-        mine = self.ratio <= other.ratio
+        mine = self.ratio <= other.ratio + GRID
         return Doubts(
             np.where(mine, self.ratio, other.ratio),
             np.where(mine, self.right, other.right),
@@ -122,7 +121,7 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     wanted = min(people, max(FEWEST_EXPOSED, -(-people // 100)))
     if wanted == 0:
         return Exposed(0, 0, 0, 0.0)
-    ratio = np.round(doubts.ratio, _DIGITS)
+    ratio = on_grid(doubts.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
     # Anyone tied with the last one counts in part: which of them stand first in the file means nothing.
@@ -199,7 +198,7 @@ def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -
     step
         The column's grid.
     """
-    middle = float(values[min(int(np.searchsorted(weights.cumsum(), 0.5)), len(values) - 1)])
+    middle = float(values[min(int(np.searchsorted(weights.cumsum(), 0.5 - GRID)), len(values) - 1)])
     mean = float(weights @ values)
     spread = math.sqrt(max(float(weights @ np.square(values)) - mean**2, 0.0))
     wide = np.maximum(max(step / 2, spread / 20), np.abs(guesses - middle) / 10)

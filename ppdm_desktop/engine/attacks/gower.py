@@ -3,6 +3,8 @@
 J. C. Gower, Biometrics 27 (1971): each column adds a number between 0 and 1. A number adds the
 difference over the column's range in the release, a name 0 or 1. A missing value is 0 from
 another missing one and 1 from any value: a gap tells something, too.
+
+Distances that differ by no more than `GRID` are equal: the sum of a thousand columns is off by a tenth of it at most.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from ppdm_desktop.engine.arrays import (
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 _BLOCK = 500_000
 """Distances held at a time."""
@@ -37,8 +40,6 @@ _MANY = 50_000
 """Rows beyond which those with other names are put off."""
 _AT_ONCE = 20
 """Targets looked up in the tree between two looks at the stop sign."""
-ALIKE = 1e-9
-"""Distances that differ by less are equal: what is left of rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +180,11 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
         progress.report(start / len(targets), "doing.audit")
         block = targets[start : start + _AT_ONCE]
         apart, near = tree.query(block, k=[1, 2], p=1)  # a second one that does not exist is infinitely far
-        tied = np.flatnonzero(apart[:, 1] <= apart[:, 0] + ALIKE)
+        tied = np.flatnonzero(apart[:, 1] <= apart[:, 0] + GRID)
         single = np.setdiff1d(np.arange(len(block)), tied)
         places, rows = [single], [near[single, 0]]
         for place in tied.tolist():
-            same = tree.query_ball_point(block[place], apart[place, 0] + ALIKE, p=1, return_sorted=True)
+            same = tree.query_ball_point(block[place], apart[place, 0] + GRID, p=1, return_sorted=True)
             places.append(np.full(len(same), place))
             rows.append(np.array(same, dtype=np.int64))
         place_of = np.concatenate(places)
@@ -233,7 +234,7 @@ class Screen:
         columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
-        self._slack = np.float32(2 * off + ALIKE)
+        self._slack = np.float32(2 * off + GRID)
         self._codes = [in_smallest_type(one, different.codes(column)) for column, one in enumerate(targets.codes.T)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
@@ -318,7 +319,7 @@ class Screen:
         apart = self.exact(block[place], near)
         least = np.full(len(block), np.inf)
         np.minimum.at(least, place, apart)
-        kept = apart <= least[place] + ALIKE
+        kept = apart <= least[place] + GRID
         return place[kept], near[kept], least
 
     def within(self, reach: float, block: Ints, place: Ints, near: Ints) -> tuple[Ints, Ints]:
@@ -350,7 +351,7 @@ class Look(Protocol):
         """Return all rows at the least distance, as ``Screen.nearest`` does, targets rising, then rows."""
 
     def least(self, count: int) -> Ints:
-        """Return each target's nearest rows, shape (targets, count), as ``least_places`` does of all distances.
+        """Return each target's nearest rows, shape (targets, count), of equally near ones the first.
 
         Rows that are left out stand last; ``count`` is no more than there are rows.
         """
@@ -378,7 +379,7 @@ class _OfAll:
         place, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[place], near)
         apart[np.isinf(self._rough[place, near])] = np.inf
-        return least_of_pairs(place, near, apart, len(self._block), count)
+        return least_of_pairs(place, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         return self._screen.within(
@@ -409,7 +410,7 @@ class _ByNames:
         place, near, left = self._joined([each.likely(count) for each in self._levels])
         apart = self._screen.exact(self._block[place], near)
         apart[~left] = np.inf
-        return least_of_pairs(place, near, apart, len(self._block), count)
+        return least_of_pairs(place, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         place, near, left = self._joined([each.up_to(np.float32(reach)) for each in self._levels])

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
-from ppdm_desktop.engine.attacks.gower import ALIKE, Different, Screen, Values, first_of_each, looks_of, range_scale
+from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, first_of_each, looks_of, range_scale
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 SURE = 0.95
 _ROWS = 50_000
@@ -173,9 +174,9 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     chance = prior.copy()
     for half in (odd, ~odd):
         chance[half] = weigh(prior[half], near[half], near[~half], truth[~half], categories)
-    guess = chance.argmax(axis=1)
+    guess = first_greatest(chance)
     right = guess == truth
-    sure = chance[np.arange(len(truth)), guess] >= SURE
+    sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
     return Side(right.astype(np.float64), (right & sure).astype(np.float64))
 
 
@@ -304,7 +305,7 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
         who, near, least = look.nearest()
         found[1].append((low + who, near))
         who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
-        among = screen.exact(block[who], looks.ids[own]) <= least[who] + ALIKE
+        among = screen.exact(block[who], looks.ids[own]) <= least[who] + GRID
         found[2].append((low + who[among], own[among]))
     with_own, without, own_ones = (_joined(each) for each in found)
     return Neighbours(rows, looks.ids, count, with_own, without, own_ones)

@@ -31,6 +31,7 @@ from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, 
 from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 MOST_SHOWN = 3_000
 """Distinct released values that get a row of their own; beyond, they share the cells."""
@@ -117,7 +118,7 @@ class NoiseBelief:
 
     def control_right(self, truth: Floats) -> Bools:
         """Say whose value the best guess without their row has right."""
-        best = int(self._control.argmax())
+        best = int(first_greatest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
     def doubts_in_classes(
@@ -192,7 +193,7 @@ class NoiseBelief:
                 continue
             # Which guess leaves least does not hang on the numbers of people: they come in last.
             rest /= before
-            best[part] = rest.argmin(axis=1)
+            best[part] = first_least(rest)
             ratio[part] = rest[np.arange(len(rest)), best[part]] * (size - 1 + k_min) / size
         proved = summed[group, best] / sizes[group] <= 1 - PROVED
         return self._judged(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
@@ -218,11 +219,11 @@ class NoiseBelief:
             Class of each person, shape (people,), and how many there are.
         """
         within = self._within
-        guess, most = within.argmax(axis=1)[self.place], within.max(axis=1)[self.place]
+        guess, most = first_greatest(within)[self.place], within.max(axis=1)[self.place]
         sizes = np.maximum(np.bincount(ids, minlength=count), 1)
-        sure = np.bincount(ids, weights=most >= ONE_SECRET - 1e-9, minlength=count) / sizes
+        sure = np.bincount(ids, weights=most >= ONE_SECRET - GRID, minlength=count) / sizes
         found = np.zeros(count, dtype=np.bool_)
-        people = np.flatnonzero((sure >= ONE_SECRET - 1e-9)[ids])
+        people = np.flatnonzero((sure >= ONE_SECRET - GRID)[ids])
         if not len(people):
             return found
         # Of classes in which nearly everyone is revealed: is it the same that is revealed of them?
@@ -231,9 +232,9 @@ class NoiseBelief:
         groups, first = np.unique((cells // len(self.grid))[order], return_index=True)
         common = np.zeros(count, dtype=np.int64)
         common[groups] = (cells % len(self.grid))[order][first]
-        same = within[self.place[people], common[ids[people]]] >= ONE_SECRET - 1e-9
+        same = within[self.place[people], common[ids[people]]] >= ONE_SECRET - GRID
         share = np.bincount(ids[people], weights=same, minlength=count) / sizes
-        found[groups] = share[groups] >= ONE_SECRET - 1e-9
+        found[groups] = share[groups] >= ONE_SECRET - GRID
         return found
 
     def rare(self, truth: Floats) -> list[RareSecret]:
@@ -246,12 +247,13 @@ class NoiseBelief:
         sums = self.prior.cumsum()
         for share in TAILS:
             for above in (True, False):
-                edge = self.grid[min(int(np.searchsorted(sums, 1 - share if above else share)), len(self.grid) - 1)]
+                reached = 1 - share - GRID if above else share + GRID
+                edge = self.grid[min(int(np.searchsorted(sums, reached)), len(self.grid) - 1)]
                 beyond = self.grid > edge if above else self.grid < edge
                 holds = truth > edge if above else truth < edge
-                if not 0 < self.prior[beyond].sum() <= MOST_HELD:
+                if not 0 < self.prior[beyond].sum() <= MOST_HELD + GRID:
                     continue
-                named = (self.rows[:, beyond].sum(axis=1) >= NAMED)[self.place]
+                named = (self.rows[:, beyond].sum(axis=1) >= NAMED - GRID)[self.place]
                 found.append((float(edge), np.asarray(named), np.asarray(holds), above))
         return found
 
@@ -269,7 +271,7 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
         ratio = doubt_ratio(1.0 - left, 1.0 - before)
     else:
         ratio = left / before
-    best = ratio.argmin(axis=1)
+    best = first_least(ratio)
     return best, ratio[np.arange(len(best)), best]
 
 

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.noisy_column import NoisyColumn
 from ppdm_desktop.engine.noise.kernels import cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_CELLS = 800
 """Cells of released values that the distribution is rebuilt from."""
@@ -74,7 +75,7 @@ def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = No
         # At each power of two: how well does either half foretell the other?
         expected = np.log(np.maximum(some @ shares[:, :2], _TINY))
         score = float(sides[:, 1] @ expected[:, 0] + sides[:, 0] @ expected[:, 1])
-        if score > best_score:
+        if score > best_score + GRID * abs(score):
             best, best_score, worse = shares[:, 2].copy(), score, 0
         else:
             worse += 1

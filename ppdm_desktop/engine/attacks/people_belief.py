@@ -25,6 +25,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -223,7 +224,7 @@ class PeopleBelief(ClassBelief):
             return np.zeros(self.count, dtype=np.bool_)
         weights = np.where(self.predicted_most_common(), self.units.weights, 0.0)
         share = np.bincount(self.ids, weights, self.count) / np.maximum(self.sizes, 1.0)
-        return np.asarray(share >= ONE_SECRET - 1e-9)
+        return np.asarray(share >= ONE_SECRET - GRID)
 
     def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
         """Count people: who is named by any row, and who holds the value in any."""
@@ -374,7 +375,7 @@ def noise_doubts_in_classes(
             believed = np.clip(np.where(people_there > 1, (others + own) / people_there, alone), 0.0, 1.0)
             without = np.clip((others + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
             doubt = doubt_ratio(believed, without)
-            best, at = doubt.argmin(axis=1), np.arange(len(members))
+            best, at = first_least(doubt), np.arange(len(members))
             ratio[members] = doubt[at, best]
             proved[members] = believed[at, best] >= PROVED
             right[members] = np.abs(belief.grid[best] - truth[members]) <= belief.half[best] + belief.slack
@@ -403,20 +404,20 @@ def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low
 def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
     """Say of each row whether its class gives one value away to nine tenths of 9 of 10 people, shape (rows,)."""
     units, within = Units.of(ids, people), belief.windows(belief.rows)
-    guess, most = within.argmax(axis=1)[belief.place], within.max(axis=1)[belief.place]
+    guess, most = first_greatest(within)[belief.place], within.max(axis=1)[belief.place]
     classes = int(units.class_of.max(initial=-1)) + 1
     size = np.maximum(np.bincount(units.class_of, minlength=classes), 1)
-    sure = most >= ONE_SECRET - 1e-9
+    sure = most >= ONE_SECRET - GRID
     cells, back = np.unique(ids * len(belief.grid) + guess, return_inverse=True)
     weight = np.bincount(back.reshape(-1), np.where(sure, units.weights, 0.0), len(cells))
     groups = cells // len(belief.grid)
-    order = np.lexsort((cells, -weight, groups))
+    order = np.lexsort((cells, -on_grid(weight), groups))
     first = order[np.concatenate([[True], np.diff(groups[order]) > 0])] if len(order) else order
     common = np.zeros(classes, dtype=np.int64)
     common[groups[first]] = (cells % len(belief.grid))[first]
-    same = within[belief.place, common[ids]] >= ONE_SECRET - 1e-9
+    same = within[belief.place, common[ids]] >= ONE_SECRET - GRID
     share = np.bincount(ids, np.where(same, units.weights, 0.0), classes) / size
-    return np.asarray((share >= ONE_SECRET - 1e-9)[ids])
+    return np.asarray((share >= ONE_SECRET - GRID)[ids])
 
 
 def noise_rare(belief: NoiseBelief, truth: Floats, people: People) -> list[RareSecret]:
@@ -432,8 +433,8 @@ def noise_rare(belief: NoiseBelief, truth: Floats, people: People) -> list[RareS
 
 def of_people(doubts: Doubts, people: People) -> Doubts:
     """Return each person's doubts, those of the row of which a right guess leaves least; shape (people,)."""
-    shaken = doubts.right & (doubts.ratio < 1.0)
-    rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, doubts.ratio)
+    shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
+    rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
@@ -447,7 +448,7 @@ def rare_secret_of_people(
 
 def least_doubted(doubts: Doubts, people: People) -> Ints:
     """Return each person's row of which least doubt is left, whether it is guessed rightly or not, shape (people,)."""
-    return people.first_by(np.round(doubts.ratio, 9))
+    return people.first_by(on_grid(doubts.ratio))
 
 
 def constant(codes: np.ndarray, people: People) -> Bools:

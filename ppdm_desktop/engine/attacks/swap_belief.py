@@ -14,6 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 SPLIT_BY_SCORE = 200
 """Pools from this size on are looked at in tenths by how well the shown value fits the person."""
@@ -117,7 +118,8 @@ def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints,
         return place.reshape(-1).astype(np.int64), np.eye(column.categories)[names]
     for value in np.flatnonzero(sizes >= SPLIT_BY_SCORE).tolist():
         there = np.flatnonzero(shown == value)
-        order = there[np.argsort(column.score(people[there]), kind="stable")]
+        score = on_grid(column.score(people[there]))
+        order = there[np.lexsort((column.ids[people[there]], score))]
         pool[order] += np.arange(len(order)) * _TENTHS // len(order)
     names, place = np.unique(pool, return_inverse=True)
     place = place.reshape(-1).astype(np.int64)

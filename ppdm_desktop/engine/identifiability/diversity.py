@@ -17,6 +17,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 _FEW_CELLS = 1 << 16
 _BLOCK = 100_000
@@ -130,7 +131,7 @@ class ValueCounts:
     @cached_property
     def rank(self) -> Ints:
         """Place of each pair in its class, 0 for the commonest value."""
-        order = np.lexsort((-self.count, self.of))
+        order = np.lexsort((-on_grid(self.count), self.of))
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order)) - self._first[self.of[order]]
         return place

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 _DOING = "doing.what-if"
 
@@ -97,7 +98,7 @@ class WhatIf:
 
     def ranked(self) -> list[tuple[Change, Effect]]:
         """Return all single changes, fewest people left alone first, then the best average risk."""
-        return sorted(self.single, key=lambda each: (each[1].alone, each[1].prosecutor_mean))
+        return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
 
 
 def single_changes(

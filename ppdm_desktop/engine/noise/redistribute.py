@@ -14,6 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.noise.reconstruction import MOST, STOP, CellSystem, Noise, Reconstruction
+from ppdm_desktop.engine.tie_breaking import GRID
 
 Scope = Literal["global", "by-class"]
 
@@ -21,10 +22,10 @@ Scope = Literal["global", "by-class"]
 def redistributed_counts(shares: Floats, records: int) -> Ints:
     """Return how many records each cell gets, shape (T,); they sum to ``records``.
 
-    The running total of the shares is rounded (half up), so that every cell is off by less than
-    one record and every run of cells too.
+    The running total of the shares is rounded (half up; what lacks a half by rounding alone is a half), so that every
+    cell is off by less than one record and every run of cells too.
     """
-    reached = np.floor(records * np.cumsum(shares) / float(np.sum(shares)) + 0.5).astype(np.int64)
+    reached = np.floor(records * (np.cumsum(shares) / float(np.sum(shares)) + GRID) + 0.5).astype(np.int64)
     reached[-1] = records
     return np.diff(np.concatenate(([0], reached)))
 

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.report.matrices import matrix_scene, signed_figure
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.shares import records_of, share_value
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
@@ -198,7 +199,7 @@ def _covariance_chart(found: Associations) -> tuple[Scene, ...]:
 def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     """Return the columns to draw, in order, and in words which were left out."""
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
-    kept = np.sort(np.argsort(-most, kind="stable")[:MOST_COLUMNS])
+    kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
         return kept, ""
     said = say("report", "It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))

@@ -14,6 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
 
 SURE = 0.95
 _ROWS = 65_536
@@ -149,7 +150,8 @@ def retrace(
     log = log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False, views=views)
     guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
     without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True, views=views)
-    return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, shares_of(without).max(axis=1))
+    alone = shares_of(without)
+    return Retraced(guess, guess_of_all, first_greatest(alone), fit, alone.max(axis=1))
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
@@ -169,9 +171,9 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     if not len(right):
         return right
     place = np.empty(len(right), dtype=np.int64)
-    place[np.argsort(rank, kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
+    place[np.argsort(on_grid(rank), kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
     share = np.bincount(place, right) / np.bincount(place)
-    return np.asarray(right * (share[place] >= SURE))
+    return np.asarray(right * (share[place] >= SURE - GRID))
 
 
 def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
@@ -196,12 +198,12 @@ def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, 
     own = fitted[places, shown]
     others = fitted.copy()
     others[places, shown] = -1.0
-    best = others.argmax(axis=1).astype(np.int64)
+    best = first_greatest(others)
     fit = np.asarray(own - others[places, best] if categories > 1 else own)
-    guess, guess_of_all = shown.copy(), shown.copy()
+    guess, guess_of_all, rounded = shown.copy(), shown.copy(), on_grid(fit)
     for guessed, flipped in (
-        (guess, _worst(fit, shown, changed, categories)),
-        (guess_of_all, np.argsort(fit, kind="stable")[: min(max(changed, 0), len(fit))]),
+        (guess, _worst(rounded, shown, changed, categories)),
+        (guess_of_all, np.argsort(rounded, kind="stable")[: min(max(changed, 0), len(fit))]),
     ):
         guessed[flipped] = best[flipped]
     return guess, guess_of_all, fit

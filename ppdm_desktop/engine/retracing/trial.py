@@ -17,6 +17,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
 from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
+from ppdm_desktop.engine.tie_breaking import first_greatest
 
 # Records times categories that boosting learns from at most.
 _BOOSTED_CELLS = 60_000
@@ -147,7 +148,7 @@ def _seen(view: Ints, codes: Ints) -> Ints:
 def _boosted(fitted: Floats, shown: Ints, truth: Ints) -> Tried:
     first, second, _ = taken_for_changed(fitted, shown, int(np.count_nonzero(shown != truth)))
     success = max(float((guess == truth).mean()) for guess in (first, second))
-    return _tried(success, float((fitted.argmax(axis=1) == truth).mean()), len(truth))
+    return _tried(success, float((first_greatest(fitted) == truth).mean()), len(truth))
 
 
 def _tried(success: float, control: float, people: int) -> Tried:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.pairs import pearson
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Exact
@@ -71,7 +72,7 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
         else Figure(correlation, n=n, unit="correlation", method=untranslated("Pearson")),
         changed=Figure(float((shown != true).mean()), n=n, unit="share of values"),
         near=Figure(
-            float((np.abs(shown - true) <= near * np.abs(true)).mean()),
+            float((np.abs(shown - true) <= near * np.abs(true) * (1 + GRID)).mean()),
             n=n,
             unit="share of values",
             method=untranslated("within {percent} % of the true value", percent=Exact(100 * near)),

@@ -16,6 +16,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import first_greatest
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
 from ppdm_desktop.engine.utility.ties import Covariances, corrected_cramers_v, correlation_ratio, covariances
 
@@ -74,7 +75,7 @@ class Associations:
         """Return the pair that changed most, the lower name first; None where no pair has both figures."""
         sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
         sizes[np.tril_indices(len(self.names))] = -1.0
-        first, second = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
+        first, second = np.unravel_index(int(first_greatest(sizes.reshape(1, -1))[0]), sizes.shape)
         return (int(first), int(second)) if sizes[first, second] >= 0 else None
 
 

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 
@@ -185,7 +186,7 @@ def _clusters(
     # Each version's clusters are a start for the other too: a poorer start must not pass for a change.
     other, _ = _k_means(second, k, seed, progress, _means(second, one))
     again, spread_again = _k_means(first, k, seed, progress, _means(first, other), starts=0)
-    return (again, other) if spread_again < best * (1 - 1e-9) else (one, other)
+    return (again, other) if spread_again < best * (1 - GRID) else (one, other)
 
 
 def _means(points: Floats, labels: Ints) -> Floats:
@@ -209,7 +210,7 @@ def _k_means(
         # The original's clusters are those of every candidate's original.
         key = ("k-means", k, seed + number, content_of(points, *(() if means is None else (means,))))
         found = KEPT.get(key, partial(_one_start, points, k, seed + number, means))
-        if best is None or found[0] < best[0]:
+        if best is None or found[0] < best[0] * (1 - GRID):
             best = found
     assert best is not None
     return best[1:].astype(np.int64), float(best[0])

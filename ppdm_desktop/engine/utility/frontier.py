@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats
+from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 
 def frontier(risk: Floats, usefulness: Floats) -> Bools:
@@ -29,6 +30,7 @@ def frontier(risk: Floats, usefulness: Floats) -> Bools:
         Shape (points,). Points that are equal in both are all part of it or all not.
     """
     found = np.zeros(len(risk), dtype=np.bool_)
+    risk, usefulness = on_grid(risk), on_grid(usefulness)
     known = np.flatnonzero(~(np.isnan(risk) | np.isnan(usefulness)))
     if not len(known):
         return found
@@ -91,5 +93,5 @@ def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
         return Weighed(np.full(len(goodness), np.nan), counted, None)
     scores = goodness[:, counted] @ (weights[counted] / weights[counted].sum())
     eligible = np.flatnonzero(can_win & ~np.isnan(scores))
-    winner = int(eligible[np.argmax(np.round(scores[eligible], 12))]) if len(eligible) else None
+    winner = int(eligible[first_greatest(scores[None, eligible])[0]]) if len(eligible) else None
     return Weighed(scores, counted, winner)

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
 from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
@@ -136,7 +137,7 @@ def _figures(
     left: Spoken | None,
 ) -> tuple[Figure, Figure, Figure]:
     def worst(found: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
-        value, (a, b) = max(found, key=lambda each: each[0])
+        value, (a, b) = max(found, key=lambda figure: on_grid(figure[0]))
         return value, names[a], names[b]
 
     largest, one, other = worst(divergences)

@@ -8,10 +8,11 @@ from optional import existing
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
-from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer, neighbours
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.tie_breaking import GRID
 
 ROWS, NAMES = 400, 6
 
@@ -69,7 +70,7 @@ def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> Non
                 (with_own, apart[place]),
                 (without, np.where(owner[rows] == person, 9, apart[place])),
             ):
-                nearest = counted <= counted.min() + ALIKE
+                nearest = counted <= counted.min() + GRID
                 assert found[place].tolist() == np.bincount(labels[rows][nearest], minlength=3).tolist()
 
 

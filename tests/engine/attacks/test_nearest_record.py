@@ -23,6 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_gr
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
@@ -209,10 +210,10 @@ def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
     """Compare with the distances to all rows, infinite for those that are gone."""
     place, near, least = look.nearest()
     assert least.tolist() == left.min(axis=1).tolist()
-    expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
+    expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + GRID) & ~gone)
     assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())
     for count in (1, 7, left.shape[1]):
-        assert look.least(count).tolist() == np.argsort(left, axis=1, kind="stable")[:, :count].tolist()
-    for reach in (gower.ALIKE, 0.5, 9.0):
+        assert look.least(count).tolist() == np.argsort(on_grid(left), axis=1, kind="stable")[:, :count].tolist()
+    for reach in (GRID, 0.5, 9.0):
         expected = np.nonzero((left <= reach) & ~gone)
         assert [each.tolist() for each in look.within(reach)] == [each.tolist() for each in expected]

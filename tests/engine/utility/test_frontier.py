@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.frontier import frontier, weigh
 
 # Few values, so that ties and equal points are common.
@@ -33,7 +34,7 @@ def test_is_what_no_pair_beats(points: list[tuple[float, float]]) -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40))
 def test_of_any_numbers(points: list[tuple[float, float]]) -> None:
-    risk, usefulness = np.array(points, dtype=np.float64).T
+    risk, usefulness = on_grid(np.array(points, dtype=np.float64).T)
     found = frontier(risk, usefulness)
     assert found.tolist() == brute_force(risk, usefulness)
     # Along the frontier more usefulness is only had for more risk.
@@ -43,6 +44,11 @@ def test_of_any_numbers(points: list[tuple[float, float]]) -> None:
 
 def test_equal_points_stand_together() -> None:
     assert frontier(np.array([0.2, 0.2, 0.3]), np.array([0.9, 0.9, 0.9])).tolist() == [True, True, False]
+
+
+def test_points_that_rounding_alone_parts_stand_together() -> None:
+    assert frontier(np.array([0.3, 0.1 + 0.2]), np.array([0.1 + 0.2, 0.3])).tolist() == [True, True]
+    assert frontier(np.array([0.3, 0.3]), np.array([0.3, 0.1 + 0.2])).tolist() == [True, True]
 
 
 def test_what_was_not_measured_beats_nothing() -> None:

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.models.crossval import (
     FOLDS,
     Scores,
@@ -35,7 +36,6 @@ from ppdm_desktop.engine.utility.models.nearest import (
     NearestNeighbours,
     NearestNumber,
     nearest_compared,
-    nearest_rows,
 )
 from ppdm_desktop.engine.utility.models.tasks import MOST_CLASSES, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree, as_ranks
@@ -299,11 +299,28 @@ def test_within_one_unit_by_the_nearest_record() -> None:
 
 
 @given(st.integers(0, 500), st.integers(1, 7))
-def test_nearest_rows_by_brute_force(seed: Any, k: Any) -> None:
+def test_nearest_records_by_brute_force_equally_near_ones_by_content(seed: int, k: int) -> None:
+    """Thirds and ninths have no exact sums: what is equally near comes out a little more or less so."""
     rng = np.random.default_rng(seed)
-    train, test = rng.integers(4, size=(9, 2)).astype(float), rng.integers(4, size=(5, 2)).astype(float)
-    apart = ((test[:, None] - train) ** 2).sum(axis=2)
-    assert nearest_rows(train, test, k).tolist() == np.argsort(apart, axis=1, kind="stable")[:, :k].tolist()
+    train, test = (
+        Compared(rng.integers(4, size=(rows, 2)) / [3, 9], rng.integers(2, size=(1, rows)).astype(np.uint8))
+        for rows in (40, 5)
+    )
+    apart = ((test.numbers[:, None] - train.numbers) ** 2).sum(axis=2) + 2 * (train.names != test.names.T)
+    order = content_order([*train.numbers.T, *train.names], 40)
+    nearest = order[np.argsort(np.round(apart[:, order], 9), axis=1, kind="stable")[:, :k]]
+    assert nearest_compared(train, test, k).tolist() == nearest.tolist()
+    turned = rng.permutation(40)
+    again = nearest_compared(train.take(turned), test, k)
+    assert (train.numbers[turned[again]] == train.numbers[nearest]).all()
+    assert (train.names[0, turned[again]] == train.names[0, nearest]).all()
+
+
+def test_far_records_beside_near_ones_are_told_apart() -> None:
+    """Single precision alone could not: a record a million deviations away leaves it no digit for the others."""
+    train = Compared(np.array([[1e6], [1.002], [1.001], [1.003]]), np.zeros((0, 4), np.uint8))
+    test = Compared(np.array([[1.0]]), np.zeros((0, 1), np.uint8))
+    assert nearest_compared(train, test, 3).tolist() == [[2, 1, 3]]
 
 
 @given(st.integers(0, 500), st.integers(1, 5))

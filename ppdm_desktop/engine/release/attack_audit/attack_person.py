@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.progress import Progress
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter_model import Filtered
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
 
 MOST_NEAR = 8
 """Released records shown."""
@@ -136,13 +137,13 @@ def _near(
     place = np.empty(len(apart), dtype=np.int64)
     place[attack.candidate.row_order] = np.arange(len(apart))
     own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
-    tied = apart <= apart.min() + ALIKE
-    order = np.lexsort((place, np.round(apart / ALIKE)))
+    tied = apart <= apart.min() + GRID
+    order = np.lexsort((place, on_grid(apart)))
     shown = order[:MOST_NEAR].tolist()
     mine = order[own[order]]
     farther = None
     if len(mine):
-        farther = int(np.count_nonzero(apart < apart[mine[0]] - ALIKE))
+        farther = int(np.count_nonzero(apart < apart[mine[0]] - GRID))
         if mine[0] not in shown:
             shown = [*shown[:-1], int(mine[0])]
     sizes = np.bincount(attack.made_from)
@@ -170,7 +171,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progre
     chance = control = np.ones(1)
     if taught.clues is not None:
         chance, control = _chances(attack, taught, target, categories, progress)
-    best, other = int(chance.argmax()), int(control.argmax())
+    best, other = (int(place) for place in first_greatest(np.stack([chance, control])))
     there = int(cells.before[target])
     truth = there if there < categories else None
     owner = attack.owner[target]
@@ -225,7 +226,7 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
         apart = [(each - step.truth[target]) / step.sizes for each in (guess, step.alone(one)[0], step.seen[target])]
         own, alone, shown = np.abs(apart)
         # A row guessed among others may differ in the last digit from the same row by itself.
-        made = guess, own, alone, shown, (step.off <= own + ALIKE).mean(axis=0)
+        made = guess, own, alone, shown, (step.off <= own + GRID).mean(axis=0)
     found = []
     for place, name in enumerate(step.names):
         each = (None,) * 5 if made is None else tuple(float(part[place]) for part in made)

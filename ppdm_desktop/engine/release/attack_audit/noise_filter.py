@@ -24,6 +24,7 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter_model import Filtered
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
@@ -90,9 +91,10 @@ class NoiseFilter(Attack):
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say what error is left with the other columns and without."""
         left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
-        id = "attack.noise-filter.no-help" if left >= alone else "attack.noise-filter.found"
+        is_no_help = left >= alone * (1 - GRID)
+        id = "attack.noise-filter.no-help" if is_no_help else "attack.noise-filter.found"
         words: dict[str, Value] = {"column": Name(result.column or ""), "left": Number(left)}
-        said = [Note(id, words if left >= alone else {**words, "alone": Number(alone)})]
+        said = [Note(id, words if is_no_help else {**words, "alone": Number(alone)})]
         if (ratio := result.further["ratio"].value) is not None:
             beside = float(ratio), FILTER_LIMIT
             ends: dict[str, Value] = {"ratio": Versus(*beside, "ratio"), "allowed": LimitOf(*beside, "ratio")}

@@ -29,6 +29,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
@@ -141,7 +142,7 @@ class _Swapped:
     categories
         How many there are, before or after.
     rows
-        int64: the unique people who have a value.
+        int64: the unique people who have a value, in the order of what is released of them (`content_order`).
     views
         The category of each column in every combination; empty for one column.
     """
@@ -194,6 +195,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...], pro
     rows = np.flatnonzero(wanted)
     if not len(rows) or categories < 2:
         return None
+    rows = rows[content_order((column.category_codes[rows] for column in after), len(rows))]
     return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), categories, rows, views)
 
 
@@ -228,7 +230,9 @@ def _of_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...], progress: Progress
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
-    place = np.searchsorted(swapped.rows, whole.rows)  # who has the combination has each of its values
+    order = np.argsort(swapped.rows)
+    # Who has the combination has each of its values.
+    place = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
     view = whole.views[joint.index(name)]
     for traced, others in _attempts(whole, joint, progress):
         parts = []

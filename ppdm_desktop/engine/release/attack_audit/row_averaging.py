@@ -28,6 +28,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import GRID, first_least, on_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
@@ -186,7 +187,7 @@ def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEn
     def blind(of: _Averaged) -> Floats:
         """Return the guess without the other rows: from one row, or the mean for everybody where that is better."""
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
-        return np.asarray(guesses[:, int(error(of.truth[:, None], guesses).argmin())])
+        return np.asarray(guesses[:, int(first_least(error(of.truth[:, None], guesses)[None], size)[0])])
 
     worst: tuple[Figure, int, _Averaged] | None = None
     least = 2
@@ -198,8 +199,8 @@ def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEn
             ratio = replace(ratio, method=_RATIO)
             if len(steady.rows) < LEAST_PEOPLE:
                 likely = _expected(steady.rows, ratio_of_variances)
-                ratio = max(ratio, likely, key=lambda each: float(each.value or 0.0))
-            if ratio.value is not None and (worst is None or ratio.value < float(worst[0].value or 0.0)):
+                ratio = max(ratio, likely, key=lambda figure: on_grid(float(figure.value or 0.0)))
+            if ratio.value is not None and (worst is None or ratio.value < float(worst[0].value or 0.0) - GRID):
                 worst = ratio, least, steady
         least *= 2
     if worst is None:

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
     PROVED,
+    RARE_CATEGORY,
     Doubts,
     Exposed,
     RareSecret,
@@ -28,6 +29,7 @@ from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Arou
 from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
@@ -139,7 +141,7 @@ def _best_count(rows: NearestRows, shown_codes: Ints, values: Values, progress: 
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
         votes = _votes(shown_codes[order[:, :most]], values)
-        guess = shown_codes[order[np.arange(len(tried)), votes.argmax(axis=1)]]
+        guess = shown_codes[order[np.arange(len(tried)), first_greatest(votes)]]
         hits = int(values.right(np.maximum(guess, 0), shown_codes[tried]).sum())
         if hits > right:
             best, right = most, hits
@@ -169,12 +171,12 @@ def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
     votes = _votes(guess, values) * part[:, None]
     belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
     doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
-    best, at = doubt.argmin(axis=1), np.arange(len(of))
+    best, at = first_least(doubt), np.arange(len(of))
     codes = values.codes[of]
     right = values.right(np.maximum(guess[at, best], 0), codes)
     proved = exact & (belief[at, best] >= PROVED)
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
-    blind = _votes(shown_codes[without], values).argmax(axis=1)
+    blind = first_greatest(_votes(shown_codes[without], values))
     known: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
     return ArtificialBelief(
         of, people, doubts, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values))
@@ -186,7 +188,7 @@ def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[Rare
     if values.numeric:
         return []
     found = []
-    for place in np.flatnonzero((values.shares > 0) & (values.shares <= 0.10)).tolist():
-        named = (guesses == place).mean(axis=1) * part >= NAMED
+    for place in np.flatnonzero((values.shares > 0) & (values.shares <= RARE_CATEGORY + GRID)).tolist():
+        named = (guesses == place).mean(axis=1) * part >= NAMED - GRID
         found.append(rare_secret(str(values.names[place]), named, codes == place))
     return found

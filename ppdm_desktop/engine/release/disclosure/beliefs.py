@@ -52,6 +52,7 @@ from ppdm_desktop.engine.release.disclosure.side_information import predicted_fr
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
@@ -168,7 +169,7 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
     if whole is None:
         beliefs = [_after_step(released, name, step, step is steps[-1], progress, given) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most doubt counts.
-    found = max(beliefs, key=lambda each: float(each.others.ratio.mean()) if len(each.of) else 1.0)
+    found = max(beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0))
     for each in given:
         if each.manner in ("formula", "columns"):
             found = _with_given(released, found, each, progress)
@@ -199,7 +200,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
         found,
         others=joined(found.others, known.others),
         all=joined(found.all, known.all),
-        exposed=max((found.exposed, known.exposed), key=lambda each: each.low - each.control / max(found.people, 1)),
+        exposed=_most_exposed((found.exposed, known.exposed)),
         rare=(*found.rare, *known.rare),
         one_secret=_any([found.one_secret, known.one_secret]),
         left=left,
@@ -600,16 +601,20 @@ def _worst(found: list[ColumnBelief], whose: People | None) -> ColumnBelief:
     def certain(doubts: Doubts) -> int:
         return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
 
-    by_ratio = min(found, key=lambda each: each.ratio if each.ratio is not None else 1.0)
-    exposed = max((each.exposed for each in found), key=lambda each: each.low - each.control / max(each.people, 1))
+    by_ratio = min(found, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
     return replace(
         by_ratio,
         others=max((each.others for each in found), key=certain),
         all=max((each.all for each in found), key=certain),
-        exposed=exposed,
+        exposed=_most_exposed([belief.exposed for belief in found]),
         rare=tuple(each for one in found for each in one.rare),
         one_secret=_any([each.one_secret for each in found]),
     )
+
+
+def _most_exposed(groups: Sequence[Exposed]) -> Exposed:
+    """Return the group of which most is guessed beyond the control, the first of equal ones."""
+    return max(groups, key=lambda group: on_grid(group.low - group.control / max(group.people, 1)))
 
 
 def _any(sides: Sequence[Bools | None]) -> Bools | None:

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import foretold
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 Manner = Literal["formula", "columns", "learned", "twice"]
@@ -76,7 +77,7 @@ class Dependency:
     @property
     def gives(self) -> bool:
         """Whether it gives the column to nearly everybody of whom it says anything."""
-        return self.share >= GIVES - 1e-12
+        return self.share >= GIVES - GRID
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
@@ -123,7 +124,7 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         progress.check()
         twice = _stated_twice(released, name, [each for each in drawn if each != name])
         found += [twice] if twice is not None else []
-    return tuple(sorted(found, key=lambda each: (-round(each.share, 9), _MANNERS.index(each.manner))))
+    return tuple(sorted(found, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
 
 
 def _original(released: Released, name: str) -> Column:
@@ -270,10 +271,10 @@ def _stated_twice(released: Released, name: str, others: Sequence[str]) -> Depen
     for other in others:
         beside, beside_shown = _original(released, other), released.table.column(other)
         revealed = _one_by_one(released, truth, beside)
-        if revealed is None or (best is not None and revealed[0] <= best.share):
+        if revealed is None or (best is not None and revealed[0] <= best.share + GRID):
             continue
         kept = _one_by_one(released, shown, beside_shown)
-        if revealed[0] < GIVES or (kept is not None and kept[0] >= revealed[0] - _WEAKER):
+        if revealed[0] < GIVES - GRID or (kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID):
             continue
         share, right, people = revealed
         revealed_to = right & ~truth.missing
@@ -311,7 +312,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
             else _revealed_by(released, by_values, [codes], wanted)
         )
         found.append((by_values.share, *whole))
-    return max(found, key=lambda each: each[0], default=None)
+    return max(found, key=lambda way: on_grid(way[0]), default=None)
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

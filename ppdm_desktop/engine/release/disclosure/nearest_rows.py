@@ -13,18 +13,18 @@ from ppdm_desktop.engine.attacks import gower
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, paired_values, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.tie_breaking import GRID, content_order
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 NEIGHBOURS = (1, 5, 25)
 """How many nearest rows may be looked at; which of these foretells the release best is found out."""
 _WIDEST = max(NEIGHBOURS)
 _TRIED = 500
-_SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """The rows around some people, the nearest first, of equally near ones the first.
+    """The rows around some people, the nearest first, equally near ones in the order of `content_order`.
 
     Attributes
     ----------
@@ -59,7 +59,12 @@ class NearestRows:
         before, after = sides(candidate, names, progress)
         self._one, other = paired_values(before, after, progress)
         self._scale = gower.range_scale(other.numbers)
-        self._rows = gower.Different(other, every_row(len(other)), self._scale)
+        released = (candidate.final.column(name).category_codes for name in candidate.released_names)
+        # Equally near rows are taken as they stand here: the order in which they were made may follow the source.
+        self._row_at = content_order(released, len(other))
+        self._place_of = np.empty(len(other), dtype=np.int64)
+        self._place_of[self._row_at] = every_row(len(other))
+        self._rows = gower.Different(other, self._row_at, self._scale)
         self._owner = owners(candidate, progress)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
@@ -81,8 +86,8 @@ class NearestRows:
                 progress.check()
                 look = screen.look(block, progress)
                 for place in range(len(block)):
-                    look.leave_out(place, tried[[block[place]]])
-                found.append(look.least(found[0].shape[1]))
+                    look.leave_out(place, self._place_of[tried[[block[place]]]])
+                found.append(self._row_at[look.least(found[0].shape[1])])
             self._others = tried, np.concatenate(found)
         return self._others
 
@@ -102,10 +107,10 @@ class NearestRows:
         if key not in self._found:
             near, without = [], []
             for here, look in self._looks(people, progress):
-                near.append(look.least(min(_WIDEST, len(self._rows))))
+                near.append(self._row_at[look.least(min(_WIDEST, len(self._rows)))])
                 for place, row in enumerate(people[here].tolist()):
-                    look.leave_out(place, self._made_from(row))
-                without.append(look.least(near[0].shape[1]))
+                    look.leave_out(place, self._place_of[self._made_from(row)])
+                without.append(self._row_at[look.least(near[0].shape[1])])
             nobody = np.zeros(len(people), dtype=np.bool_)
             self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
         found = self._found[key]
@@ -128,15 +133,16 @@ class NearestRows:
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
         for here, look in self._looks(people, progress):
-            place, same = look.within(_SAME)
+            place, found = look.within(GRID)
+            same = self._row_at[found]
             count = np.bincount(place, minlength=len(here))
             exact[here] = count > 0
             looked_at = np.where(count > 0, count, most)
-            near[here] = np.where(np.arange(widest) < looked_at[:, None], look.least(widest), -1)
+            near[here] = np.where(np.arange(widest) < looked_at[:, None], self._row_at[look.least(widest)], -1)
             own = shown[same] == true[here][place]
             for one in np.unique(place[own]).tolist():
-                look.leave_out(one, same[own & (place == one)])
-            without[here] = look.least(most)
+                look.leave_out(one, self._place_of[same[own & (place == one)]])
+            without[here] = self._row_at[look.least(most)]
         return Around(near, without, exact)
 
     def _looks(self, people: Ints, progress: Progress) -> Iterator[tuple[Ints, gower.Look]]:

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.checks.linkage import Linkage
 from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 RISKS = {
     "match": Linkage.id,
@@ -119,8 +120,8 @@ class Scorecard:
         if self.blocked:
             # Of those that cannot go the one that comes nearest.
             match = self.upper("match")
-            return (2, self.blocked, math.inf if math.isnan(match) else match)
-        return (0 if not self.reasons else 1, 0.0, 0.0 if math.isnan(detail) else -detail)
+            return (2, self.blocked, math.inf if math.isnan(match) else on_grid(match))
+        return (0 if not self.reasons else 1, 0.0, 0.0 if math.isnan(detail) else -on_grid(detail))
 
 
 def best(scorecards: Sequence[Scorecard]) -> int | None:

@@ -34,6 +34,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.foreign.candidate import NOT_COUNTED
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import GRID
 
 NO_GAIN = 0.01
 """An inverse that brings no larger share of values back than the released values show is none."""
@@ -106,7 +107,7 @@ def _looks_like_noise(truth: Floats, shown: Floats) -> bool:
     with_truth = abs(float(np.corrcoef(true, moved)[0, 1]))
     with_shown = abs(float(np.corrcoef(shown[known], moved)[0, 1]))
     # An average goes the other way round: what is left of a value goes with the value.
-    return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown)
+    return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 
 
 def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]], progress: Progress) -> list[AttackEntry]:

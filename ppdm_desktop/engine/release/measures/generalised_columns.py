@@ -16,6 +16,7 @@ from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, Label, merged_categories
 
 SPANS = (1, 2, 4, 11, 31)
@@ -171,7 +172,7 @@ def _marginal(
     used = np.flatnonzero((shares[0][:size] > 0) | (shares[1][:size] > 0))
     kept = used
     if len(used) > most_bars:
-        largest = np.argsort(-(shares[0] + shares[1])[used], kind="stable")[: most_bars - 1]
+        largest = np.argsort(-on_grid(shares[0] + shares[1])[used], kind="stable")[: most_bars - 1]
         kept = used[np.sort(largest)]
     kept = kept[np.argsort(lowest[kept], kind="stable")]
     labels: list[Label] = [names[place] for place in kept]

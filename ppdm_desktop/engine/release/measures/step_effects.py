@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation
 
 
@@ -77,6 +78,6 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
         if column.role in ATTRIBUTE_ROLES and column.kind != "text" and not in_ranges:
             cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
             moved[column.name] = total_variation(*cells.shares())
-    worst = max(moved, key=lambda name: moved[name], default=None)
+    worst = max(moved, key=lambda name: on_grid(moved[name]), default=None)
     shift = None if worst is None else float(moved[worst])
     return AfterStep(step, table.rows, classes, k, alone, identifiable, worst if shift else None, shift)

@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
 from ppdm_desktop.engine.wording.values import Name
@@ -210,7 +211,7 @@ def diversity_figures(
         progress.check()
         ordered = column.kind in ("numeric", "ordinal")
         distance.append(float((closeness_ordered(counts, progress) if ordered else closeness_nominal(counts)).max()))
-    least, most = int(np.argmin(entropy)), int(np.argmax(distance))
+    least, most = int(np.argmin(on_grid(np.array(entropy)))), int(np.argmax(on_grid(np.array(distance))))
     ordered = confidential[most].kind in ("numeric", "ordinal")
     way = untranslated("half the sum of absolute differences of shares")
     if ordered:

@@ -10,6 +10,7 @@ from statistics import fmean
 from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.engine.release.sweep.measures import MEASURES, USE
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, SweepRow
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 
 @dataclass(frozen=True)
@@ -88,5 +89,5 @@ def propose(rows: Sequence[SweepRow]) -> Proposal:
     def needs_reasons(value: Value) -> bool:
         return any(row.outcome != RELEASED for row in by_value[value])
 
-    chosen = min(within, key=lambda value: (needs_reasons(value), -keeps(value), values.index(value)))
+    chosen = min(within, key=lambda value: (needs_reasons(value), -on_grid(keeps(value)), values.index(value)))
     return Proposal(chosen, keeps(chosen) if common else None, reasons=needs_reasons(chosen), blocking=())

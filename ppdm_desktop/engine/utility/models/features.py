@@ -267,11 +267,11 @@ class Encoder:
             start += width
         return made
 
-    def standardised(self, records: Records) -> npt.NDArray[np.float32]:
-        """Return the numbers and their gaps, the first columns of ``matrix``."""
+    def standardised(self, records: Records) -> Floats:
+        """Return the numbers and their gaps, the first columns of ``matrix``, in double precision."""
         scaled = (records.numbers - self.means) / self.scales
         gaps = np.isnan(records.numbers[:, self.gaps])
-        return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps]).astype(np.float32)
+        return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps])
 
     def names(self, records: Records) -> npt.NDArray[np.uint8]:
         """Return which indicator of each nominal column a record has, shape (nominal columns, records)."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 RIDGE = 1e-3
 """Least variance along every axis, in variances of the whole table."""
@@ -63,15 +64,15 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     groups counts, then the first.
     """
     progress.check()
-    square = (groups.mean**2).sum(axis=1)
-    apart = (points**2).sum(axis=1)[:, None] + square[None, :] - 2.0 * points @ groups.mean.T
+    square, length = (groups.mean**2).sum(axis=1), (points**2).sum(axis=1)[:, None]
+    apart = length + square[None, :] - 2.0 * points @ groups.mean.T
     for share, own in zip(_shares(groups), codes, strict=True):
         progress.check()
         known = own >= 0
         shown = np.where(known[:, None], share[:, np.maximum(own, 0)].T, 0.0)
         # Half the squared distance between an indicator and the group's shares.
         apart += 0.5 * (1.0 + (share**2).sum(axis=1)[None, :] - 2.0 * shown)
-    return np.asarray(_commonest(groups)[apart.argmin(axis=1)])
+    return np.asarray(_commonest(groups)[first_least(apart, length + square.max() + len(codes) + 1)])
 
 
 def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints], progress: Progress) -> Ints:
@@ -95,7 +96,7 @@ def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[In
         log += np.where((own >= 0)[:, None], np.log(share[:, np.maximum(own, 0)].T), 0.0)
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     labels = groups.labels / np.maximum(groups.labels.sum(axis=1, keepdims=True), 1e-12)
-    return np.asarray((weight @ labels).argmax(axis=1), dtype=np.int64)
+    return first_greatest(weight @ labels, weight.sum(axis=1, keepdims=True))
 
 
 def _shares(groups: GroupStatistics) -> list[Floats]:
@@ -103,6 +104,8 @@ def _shares(groups: GroupStatistics) -> list[Floats]:
 
 
 def _commonest(groups: GroupStatistics) -> Ints:
-    """Return each group's commonest label."""
+    """Return each group's commonest label, of equally common ones the one commonest in all groups, then the first."""
+    size = np.maximum(groups.labels.sum(axis=1, keepdims=True), 1.0)
+    is_commonest = groups.labels >= groups.labels.max(axis=1, keepdims=True) - GRID * size
     whole = groups.labels.sum(axis=0)
-    return np.asarray((groups.labels + 1e-6 * whole / max(whole.sum(), 1.0)).argmax(axis=1), dtype=np.int64)
+    return first_greatest(np.where(is_commonest, whole, -1.0), max(float(whole.sum()), 1.0))

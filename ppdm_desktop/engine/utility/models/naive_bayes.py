@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.tie_breaking import first_greatest
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Spoken
@@ -85,7 +86,8 @@ class NaiveBayesModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the likeliest class of each record, the lowest of equal ones."""
-        return np.asarray(self.log_joint(records).argmax(axis=1), dtype=np.int64)
+        logs = self.log_joint(records)
+        return first_greatest(logs, np.maximum(np.abs(logs.max(axis=1, keepdims=True)), 1.0))
 
 
 @dataclass(frozen=True, eq=False)

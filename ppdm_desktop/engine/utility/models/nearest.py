@@ -7,50 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs
+from ppdm_desktop.engine.tie_breaking import GRID, content_order, on_grid
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
-Matrix = npt.NDArray[np.floating]
-
-_BLOCK, _COMPARED = 2_000_000, 64_000
-"""Distances held at a time; the second many stay in the processor's cache while names are compared."""
+_COMPARED, _ROWS_AT_ONCE = 64_000, 128
+"""Distances held at a time, which stay in the processor's cache while names are compared; records ranked at once."""
 MOST_ASKED = 5
 _SCALES = untranslated("numbers standardised, names as indicators")
 """No learner here asks more of the nearest records: their distances are measured once for all."""
-
-
-def nearest_rows(train: Matrix, test: Matrix, k: int) -> Ints:
-    """Return the k nearest training rows of each test row, nearest first.
-
-    Parameters
-    ----------
-    train, test
-        Shape (rows, columns), columns on one scale.
-    k
-        How many, at least 1; fewer where there are not so many training rows.
-
-    Returns
-    -------
-    Ints
-        int64, shape (test rows, k); of equally near rows the first counts as nearer.
-    """
-    k = min(k, len(train))
-    found = np.empty((len(test), k), dtype=np.int64)
-    squares = (train * train).sum(axis=1)
-    block = max(1, _BLOCK // max(len(train), 1))
-    for start in range(0, len(test), block):
-        # |a - b|^2 without |a|^2, which is the same for every b.
-        apart = test[start : start + block] @ train.T
-        apart *= -2
-        apart += squares
-        rows = np.arange(len(apart))
-        for place in range(k):
-            least = apart.argmin(axis=1)
-            found[start : start + block, place] = least
-            apart[rows, least] = np.inf
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +29,12 @@ class Compared:
     Attributes
     ----------
     numbers
-        float32, shape (records, numeric columns and their gaps).
+        float64, shape (records, numeric columns and their gaps).
     names
         uint8, shape (nominal columns, records).
     """
 
-    numbers: npt.NDArray[np.float32]
+    numbers: Floats
     names: npt.NDArray[np.uint8]
 
     @classmethod
@@ -79,30 +46,107 @@ class Compared:
         """Return the number of records."""
         return len(self.numbers)
 
+    def take(self, rows: Ints) -> Compared:
+        """Return the records with these places, in this order."""
+        return Compared(self.numbers[rows], self.names.take(rows, axis=1))
+
+    def squared_distances(self, rows: Ints, others: Compared, places: Ints) -> Floats:
+        """Return the squared distance of pairs, shape (pairs,), added column by column, so that all processors agree.
+
+        Parameters
+        ----------
+        rows, places
+            Place of each pair's record here and among ``others``, shape (pairs,).
+        others
+            The same columns.
+        """
+        apart = np.zeros(len(rows))
+        for mine, theirs in zip(self.numbers.T, others.numbers.T, strict=True):
+            apart += np.square(mine[rows] - theirs[places])
+        for name, other in zip(self.names, others.names, strict=True):
+            apart += 2.0 * (name[rows] != other[places])
+        return apart
+
 
 def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
-    """Return the k nearest training records of each test record, as ``nearest_rows`` does of a matrix."""
+    """Return the k nearest training records of each test record, nearest first.
+
+    All distances are measured in single precision first, then those exactly that may be among the nearest.
+
+    Parameters
+    ----------
+    train, test
+        The same columns of both; at least one training record.
+    k
+        How many, at least 1; fewer where there are not so many training records.
+
+    Returns
+    -------
+    Ints
+        int64, shape (test records, k); equally near records stand in the order of `content_order`.
+    """
     k = min(k, len(train))
+    order = content_order([*train.numbers.T, *train.names], len(train))
+    train = train.take(order)
+    # Of equal records no more than the first k can be among the nearest k.
+    kept = np.flatnonzero(place_among_equals(train) < k)
+    order, train = order[kept], train.take(kept)
     found = np.empty((len(test), k), dtype=np.int64)
-    squares = (train.numbers * train.numbers).sum(axis=1)
-    counted = np.uint8 if len(train.names) < 128 else np.uint16
-    block = max(1, _COMPARED // max(len(train), 1))
-    for start in range(0, len(test), block):
-        part = slice(start, start + block)
-        apart = test.numbers[part] @ train.numbers.T
-        apart *= -2
-        apart += squares
-        differing = np.zeros(apart.shape, dtype=counted)
-        for name, other in zip(test.names, train.names, strict=True):
-            differing += (name[part, None] != other).view(np.uint8)
-        differing *= 2
-        apart += differing
-        rows = np.arange(len(apart))
-        for place in range(k):
-            least = apart.argmin(axis=1)
-            found[part, place] = least
-            apart[rows, least] = np.inf
+    screen = _Screen(train)
+    for start in range(0, len(test), _ROWS_AT_ONCE):
+        part = test.take(np.arange(start, min(start + _ROWS_AT_ONCE, len(test))))
+        row, place = screen.may_be_nearest(part, k)
+        exact = on_grid(part.squared_distances(row, train, place))
+        found[start : start + len(part)] = order[least_of_pairs(row, place, exact, len(part), k)]
     return found
+
+
+def place_among_equals(records: Compared) -> Ints:
+    """Return each record's place among its equals, from 0, where equal records follow one another; shape (records,)."""
+    is_new = np.ones(len(records), dtype=np.bool_)
+    is_new[1:] = (records.numbers[1:] != records.numbers[:-1]).any(axis=1)
+    is_new[1:] |= (records.names[:, 1:] != records.names[:, :-1]).any(axis=0)
+    first = np.flatnonzero(is_new)
+    return np.arange(len(records)) - np.repeat(first, np.diff(first, append=len(records)))
+
+
+class _Screen:
+    """The training records in single precision."""
+
+    def __init__(self, train: Compared) -> None:
+        numbers, self._names = train.numbers.astype(np.float32), train.names
+        squares = (numbers * numbers).sum(axis=1)
+        # The product with a record and a 1 is |x - y|^2 without |x|^2, which is the same for every y.
+        self._numbers = np.ascontiguousarray(np.vstack([-2 * numbers.T, squares]))
+        # With n numbers, m names and lengths |x| and |y| it is off by no more than (n + 6) 2^-24 times
+        # |x|^2 + 2 |y|^2 + 2 m; two are compared.
+        self._off = (numbers.shape[1] + 6) * 2.0**-23
+        self._longest = float(2 * squares.max() + 2 * len(self._names))
+
+    def may_be_nearest(self, test: Compared, k: int) -> tuple[Ints, Ints]:
+        """Return test record and training record of each pair that may be among the k nearest, rising."""
+        numbers = np.hstack([test.numbers, np.ones((len(test), 1))]).astype(np.float32)
+        found, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
+        slack = ((np.square(numbers).sum(axis=1) + self._longest) * self._off + GRID).astype(np.float32)
+        counted, train = np.uint8 if len(self._names) < 128 else np.uint16, self._numbers.shape[1]
+        block = max(1, _COMPARED // train)
+        for start in range(0, len(test), block):
+            part = slice(start, start + block)
+            apart = numbers[part] @ self._numbers
+            differing = np.zeros(apart.shape, dtype=counted)
+            for name, other in zip(test.names, self._names, strict=True):
+                differing += (name[part, None] != other).view(np.uint8)
+            differing *= 2
+            apart += differing
+            rows = np.arange(len(apart))
+            for turn in range(k):
+                least = found[part, turn] = apart.argmin(axis=1)
+                edge = apart[rows, least]
+                apart[rows, least] = np.inf
+            also.append(np.flatnonzero(apart <= (edge + slack[part])[:, None]) + start * train)
+        found += np.arange(len(test))[:, None] * train
+        row, place = np.divmod(np.sort(np.concatenate([found.reshape(-1), *also])), train)
+        return row, place
 
 
 def neighbours(train: Records, test: Records) -> Ints:
@@ -228,7 +272,7 @@ class NearestNumber:
         return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)
 
 
-def nearest_mean(train: Matrix, values: npt.NDArray[np.number], test: Matrix, k: int = 1) -> Floats:
+def nearest_mean(train: Floats, values: npt.NDArray[np.number], test: Floats, k: int = 1) -> Floats:
     """Return the mean value of the k nearest training rows of each test row (regression).
 
     Parameters
@@ -238,4 +282,5 @@ def nearest_mean(train: Matrix, values: npt.NDArray[np.number], test: Matrix, k:
     values
         The number to tell, shape (training rows,).
     """
-    return np.asarray(values[nearest_rows(train, test, k)].mean(axis=1), dtype=np.float64)
+    known, asked = (Compared(side, np.zeros((0, len(side)), dtype=np.uint8)) for side in (train, test))
+    return np.asarray(values[nearest_compared(known, asked, k)].mean(axis=1), dtype=np.float64)

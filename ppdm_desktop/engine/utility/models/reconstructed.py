@@ -17,6 +17,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.noise.redistribute import Redistributor, Scope
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.tie_breaking import GRID, first_least
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
@@ -26,7 +27,6 @@ Way = Literal["global", "by-class", "local"]
 
 SMALLEST_RECONSTRUCTED = 100
 """Nodes with fewer records keep the values of the node above: there the estimate would follow the noise."""
-_LEAST_GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,12 +241,12 @@ class _Growth:
         """Return the question that lowers the entropy most, the first of equal ones; (-1, 0) where none does."""
         one_hot = np.zeros((len(rows), self._classes))
         one_hot[np.arange(len(rows)), self._labels[rows]] = 1.0
-        best, found = float(_entropy(one_hot.sum(axis=0))) - _LEAST_GAIN * len(rows), (-1, 0.0)
+        best, found, room = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
         for column in np.flatnonzero(~self._indicators).tolist():
             values = self._matrix[rows, column]
             order = np.argsort(values, kind="stable")
             cost, threshold = self._best_cut(values[order], one_hot[order])
-            if cost < best:
+            if cost < best - room:
                 best, found = cost, (column, threshold)
         marked = np.flatnonzero(self._indicators)
         if len(marked):
@@ -255,8 +255,8 @@ class _Growth:
             without = one_hot.sum(axis=0) - with_it
             costs = _entropy(with_it) + _entropy(without)
             costs[~self._large(with_it.sum(axis=1), len(rows))] = np.inf
-            least = int(costs.argmin())
-            if costs[least] < best:
+            least = int(first_least(costs[None], len(rows))[0])
+            if costs[least] < best - room:
                 found = (int(marked[least]), 0.5)
         return found
 
@@ -267,7 +267,7 @@ class _Growth:
             return np.inf, 0.0
         left = np.cumsum(one_hot, axis=0)[ends]
         costs = _entropy(left) + _entropy(one_hot.sum(axis=0) - left)
-        least = int(np.argmin(costs))
+        least = int(first_least(costs[None], len(values))[0])
         return float(costs[least]), float((values[ends[least]] + values[ends[least] + 1]) / 2)
 
     def _large(self, sizes: Ints | Floats, total: int) -> Bools:

@@ -41,7 +41,7 @@ def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
     A question parts the list of names in two, where an indicator of each name could only part off one of them. With a
     column for each column, and not for each name, a tree grows several times as fast.
     """
-    return np.hstack([encoder.standardised(records), encoder.names(records).T.astype(np.float32)])
+    return np.hstack([encoder.standardised(records).astype(np.float32), encoder.names(records).T.astype(np.float32)])
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.release.gate.results import (
     VerdictText,
 )
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
 
@@ -67,8 +68,8 @@ class Inference(Check):
             lacking = not_made(evidence.candidate, (), progress, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
         if are_few(evidence):
-            return self._of_few(max(entries, key=lambda entry: float(entry.advantage.value or 0.0)), evidence)
-        worst = max(entries, key=lambda entry: upper_end(entry.advantage))
+            return self._of_few(max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence)
+        worst = max(entries, key=lambda entry: on_grid(upper_end(entry.advantage)))
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         red = self.limits_of(evidence).red
         is_few = more <= INFERENCE_LIMIT

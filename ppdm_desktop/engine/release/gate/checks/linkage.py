@@ -28,6 +28,7 @@ from ppdm_desktop.engine.release.gate.results import (
     VerdictText,
 )
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
@@ -122,7 +123,7 @@ class Linkage(Check):
         ]
         if are_few(evidence):
             return self._of_few(shares, evidence)
-        worst = max(shares, key=lambda each: each.excess)
+        worst = max(shares, key=lambda share: on_grid(share.excess))
         arguments: dict[str, Any] = worst.words()
         texts = self.of_everybody if worst.level is None else self.of_level
         quotation = quotation_of(worst.entry)
@@ -155,7 +156,7 @@ class Linkage(Check):
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
-        worst = max(shares, key=lambda each: float(each.success.value or 0.0) / each.limit)
+        worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = counted(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)

@@ -37,6 +37,7 @@ from ppdm_desktop.engine.release.gate.results import (
     VerdictText,
 )
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
 
@@ -108,7 +109,7 @@ class Reversal(Check):
         if not found:
             lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
-        worst = max(found, key=lambda each: (_ORDER[each.text.status], each.excess))
+        worst = max(found, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
             worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
         if are_few(evidence) and worst.figure.unit == "share":
