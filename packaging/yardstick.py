@@ -5,7 +5,7 @@
     .venv/bin/python packaging/yardstick.py --lower   write today's figures, where they are lower, as the limits
 
 Limits stand in ``[tool.ppdm.limits]``. A figure above its limit fails the check; lower figures become the new limits
-by ``--lower``, so that the project can only shrink unless somebody raises a limit on purpose.
+by ``--lower``, so that the project can only shrink unless a limit is raised on purpose.
 A line counts as code unless it is blank or part of a comment or docstring.
 """
 
