@@ -193,7 +193,7 @@ def test_without_the_key_it_is_not_possible(tmp_path: Path) -> None:
 
 def test_a_release_of_an_older_format_is_not_possible(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
-    edited(out, "internal/report.json", lambda data: data.replace(b'"format": 2', b'"format": 1', 1))
+    edited(out, "internal/report.json", lambda data: data.replace(b'"format": 3', b'"format": 2', 1))
     found = refigure(out, source, silent())
     assert isinstance(found, Verification)
     assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.older")
