@@ -196,7 +196,7 @@ def test_a_release_of_an_older_format_is_not_possible(tmp_path: Path) -> None:
     edited(out, "internal/report.json", lambda data: data.replace(b'"format": 3', b'"format": 2', 1))
     found = refigure(out, source, silent())
     assert isinstance(found, Verification)
-    assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.older")
+    assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.other-version")
 
 
 def test_an_attack_that_was_not_made_has_no_figure(tmp_path: Path) -> None:
