@@ -203,6 +203,10 @@ def found_in(name: str, folder: Path) -> Found:
     return Found(plain(findings), looks, (to_audit.fractions, to_judge.fractions))
 
 
+_LABELS = ("labels", "figure_title")
+"""Fields with the texts that attacks and checks declare, which are not found."""
+
+
 def plain(value: Any) -> Any:
     """Return a value as JSON has it, its figures to six digits; of tables, columns and words on a figure nothing."""
     match value:
@@ -217,7 +221,7 @@ def plain(value: Any) -> Any:
         case Table() | Column():
             return None
         case BaseModel():
-            return plain({name: getattr(value, name) for name in type(value).model_fields})
+            return plain({name: getattr(value, name) for name in type(value).model_fields if name not in _LABELS})
         case Mapping():
             return {str(name): plain(each) for name, each in value.items()}
         case list() | tuple():

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, find_attack, labelled
+from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
@@ -189,7 +189,7 @@ def attack_entry(id: str, **figures: Any) -> AttackEntry:
         levels=figures.get("levels", []),
         further=figures.get("further", {}),
     )
-    return labelled([entry])[0] if id in all_attacks() else entry
+    return labelled([entry])[0]
 
 
 def share(value: float, high: float | None = None, n: int = 100) -> Figure:

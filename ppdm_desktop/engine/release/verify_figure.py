@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.evaluate.release_files import (
     DICTIONARY,
@@ -236,7 +236,7 @@ def refigure(
         checks={each.id: check_entry(each, None) for each in results},
         printed={each.id: each for each in verdict.checks},
         attacks=attacks,
-        printed_attacks=tuple(verdict.attacks or ()),
+        printed_attacks=labelled(verdict.attacks or ()),
         reasons={id: number for number, id in enumerate(verdict.decision.accepted, start=1)},
     )
 

@@ -104,6 +104,13 @@ def test_an_id_is_given_once() -> None:
     assert find_attack("linkage") is known
 
 
+def test_an_attack_whose_text_is_missing_is_refused_when_it_is_declared() -> None:
+    sentences = {"none": "attack.linkage.none", "total": "attack.linkage.lost"}
+    with pytest.raises(ValueError, match=r"attack\.linkage\.lost"):
+        register(type("Lost", (type(find_attack("linkage")),), {"id": "lost", "sentences": sentences}))
+    assert "lost" not in all_attacks()
+
+
 def test_a_declaration_is_plain_data() -> None:
     described = find_attack("nearest-record").describe()
     assert described["judged_by"] == "reversal"

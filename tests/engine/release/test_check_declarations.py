@@ -18,6 +18,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
 from ppdm_desktop.engine.release import gate
 from ppdm_desktop.engine.release.gate import all_checks, check_accepts, checks, find_check
 from ppdm_desktop.engine.release.gate.base import register
+from ppdm_desktop.engine.release.gate.results import VerdictText
 from ppdm_desktop.engine.wording.texts import all_texts, explain
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
@@ -84,6 +85,22 @@ def test_checks_come_in_their_order() -> None:
 def test_two_checks_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="class-size"):
         register(type(find_check("class-size")))
+
+
+def test_a_check_whose_text_is_missing_is_refused_when_it_is_declared() -> None:
+    known = type(find_check("row-order"))
+    with pytest.raises(ValueError, match=r"gate\.row-order\.lost"):
+        register(type("Lost", (known,), {"id": "lost", "amber": VerdictText("amber", "gate.row-order.lost")}))
+    with pytest.raises(ValueError, match="no text for when it cannot be read"):
+        register(type("Unread", (known,), {"id": "unread", "reads_file": True}))
+    assert not {"lost", "unread"} & set(all_checks())
+
+
+@pytest.mark.parametrize("id", all_checks())
+def test_the_texts_of_a_check_are_called_after_it_and_its_status(id: str) -> None:
+    texts = find_check(id).texts()
+    assert [text.id for text in texts if not text.id.startswith(f"gate.{id}.{text.status}")] == []
+    assert len({text.id for text in texts}) == len(texts) >= 2
 
 
 def test_an_unknown_check_names_the_nearest() -> None:

@@ -84,8 +84,12 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results with what their attacks declare to be said of them."""
-    return tuple(entry.model_copy(update={"labels": find_attack(entry.id).labels(entry.severity)}) for entry in entries)
+    """Return results with the texts that their attacks declare for them; of an unknown attack as it is."""
+    attacks = all_attacks()
+    return tuple(
+        entry.model_copy(update={"labels": attacks[entry.id].labels(entry.severity)}) if entry.id in attacks else entry
+        for entry in entries
+    )
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
