@@ -22,6 +22,7 @@ import numpy as np
 from gate_cases import make_candidate
 from pydantic import BaseModel
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import Attack
@@ -39,6 +40,7 @@ CREATED = datetime(2026, 11, 27, tzinfo=UTC)
 _ENGINE = "/ppdm_desktop/engine/"
 _WATCHED = ("attacks/", "release/attack_audit/", "release/gate/")
 _WORDS = ("method",)
+_LABELS = ("labels", "figure_title")
 _TEXTS = ("order", "title", "term", "source", "knows", "control", "chance")
 _ROWS = 48
 """Too few to foretell a column by learners, which would take seconds and is tested elsewhere."""
@@ -229,6 +231,8 @@ def plain(value: Any) -> Any:
         case _ if dataclasses.is_dataclass(value):
             kept = [field.name for field in dataclasses.fields(value) if field.name not in _WORDS]
             fields = {name: plain(getattr(value, name)) for name in kept}
+            if isinstance(value, Figure) and value.note is not None:
+                fields["note"] = str(value.note)
             return {"": type(value).__name__, **fields}
     return str(value)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine.wording.values import from_data
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "snapshots"
 WRITE_OPTION = "--write-snapshots"
@@ -105,8 +106,8 @@ def without_volatile(text: str, folders: Mapping[Path, str]) -> str:
 def outline(data: Any) -> str:
     """Return plain data as indented lines, sorted by name.
 
-    Fields without a value and ``seconds`` are left out, figures have five digits. A list of more than 20 numbers or
-    texts is shortened to the first five and its length.
+    Sentences are written in English, figures with five digits; fields without a value and ``seconds`` are left out.
+    A list of more than 20 numbers or texts is shortened to the first five and its length.
     """
     return "\n".join(_outline(_shortened(data), "", ""))
 
@@ -114,6 +115,8 @@ def outline(data: Any) -> str:
 def _shortened(data: Any) -> Any:
     if isinstance(data, float):
         return float(f"{data:.{_DIGITS}g}")
+    if isinstance(data, dict) and data.get("is") in ("sentence", "remarks"):
+        return str(from_data(data))
     if isinstance(data, dict):
         return {name: _shortened(value) for name, value in data.items() if value is not None and name != "seconds"}
     if isinstance(data, list):

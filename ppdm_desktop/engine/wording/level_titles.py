@@ -12,7 +12,7 @@ _NUMBER = "group "
 _TITLES = {
     "normal": "level.normal",
     "cautious": "level.cautious",
-    "extra cautious": "level.extra-cautious",
+    "extra-cautious": "level.extra-cautious",
     "paranoid": "level.paranoid",
     "earlier records": "level.earlier-records",
 }
