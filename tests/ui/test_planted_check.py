@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.wording import texts
@@ -49,9 +49,9 @@ class FewRows(Check):
     figure_unit = "rows"
     on_certificate = True
     needs = ("written-back", "file-limits")
-    many = VerdictText(GREEN, "gate.few-rows.green")
-    few = VerdictText(AMBER, "gate.few-rows.amber")
-    not_run = VerdictText(NOT_RUN, "gate.few-rows.not-run")
+    many = VerdictText.green("gate.few-rows.green")
+    few = VerdictText.amber("gate.few-rows.amber")
+    not_run = VerdictText.not_run("gate.few-rows.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         return Limits(10)

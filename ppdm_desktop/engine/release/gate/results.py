@@ -32,6 +32,31 @@ class VerdictText:
     id: str
     figure_title: str = ""
 
+    @classmethod
+    def green(cls, id: str) -> VerdictText:
+        """Return a sentence of what is within its limit."""
+        return cls(GREEN, id)
+
+    @classmethod
+    def amber(cls, id: str, figure_title: str = "") -> VerdictText:
+        """Return a sentence of what needs a written reason."""
+        return cls(AMBER, id, figure_title)
+
+    @classmethod
+    def red(cls, id: str, figure_title: str = "") -> VerdictText:
+        """Return a sentence of what stops the release."""
+        return cls(RED, id, figure_title)
+
+    @classmethod
+    def not_applicable(cls, id: str) -> VerdictText:
+        """Return a sentence of what there is nothing to be judged by."""
+        return cls(NOT_APPLICABLE, id)
+
+    @classmethod
+    def not_run(cls, id: str) -> VerdictText:
+        """Return a sentence of what could not be judged."""
+        return cls(NOT_RUN, id)
+
 
 class Colours(NamedTuple):
     """The three sentences of one finding, from good to bad."""
@@ -43,7 +68,7 @@ class Colours(NamedTuple):
     @classmethod
     def of(cls, green: str, amber: str, red: str) -> Colours:
         """Return them, of their text ids."""
-        return cls(VerdictText(GREEN, green), VerdictText(AMBER, amber), VerdictText(RED, red))
+        return cls(VerdictText.green(green), VerdictText.amber(amber), VerdictText.red(red))
 
 
 @dataclass(frozen=True)

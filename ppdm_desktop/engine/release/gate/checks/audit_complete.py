@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, decla
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
@@ -29,10 +29,10 @@ class AuditComplete(Check):
     direction = "at-most"
     figure_unit = "attacks"
     reads_file = False
-    green = VerdictText(GREEN, "gate.audit-complete.green")
-    amber = VerdictText(AMBER, "gate.audit-complete.amber")
-    amber_stopped = VerdictText(AMBER, "gate.audit-complete.amber-stopped")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.audit-complete.not-applicable")
+    green = VerdictText.green("gate.audit-complete.green")
+    amber = VerdictText.amber("gate.audit-complete.amber")
+    amber_stopped = VerdictText.amber("gate.audit-complete.amber-stopped")
+    not_applicable = VerdictText.not_applicable("gate.audit-complete.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the attacks that apply and do not exist, or were not made."""

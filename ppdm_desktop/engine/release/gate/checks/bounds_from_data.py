@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -26,9 +26,9 @@ class BoundsFromData(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
-    green = VerdictText(GREEN, "gate.bounds-from-data.green")
-    amber = VerdictText(AMBER, "gate.bounds-from-data.amber")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.bounds-from-data.not-applicable")
+    green = VerdictText.green("gate.bounds-from-data.green")
+    amber = VerdictText.amber("gate.bounds-from-data.amber")
+    not_applicable = VerdictText.not_applicable("gate.bounds-from-data.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the columns whose noise has bounds taken from the data, rounded outward."""

@@ -7,15 +7,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -37,11 +29,11 @@ class CertainByAll(Check):
     figure_title = "figure.certain-by-all"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.certain-by-all.green")
-    amber = VerdictText(AMBER, "gate.certain-by-all.amber")
-    red = VerdictText(RED, "gate.certain-by-all.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.certain-by-all.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.certain-by-all.not-run")
+    green = VerdictText.green("gate.certain-by-all.green")
+    amber = VerdictText.amber("gate.certain-by-all.amber")
+    red = VerdictText.red("gate.certain-by-all.red")
+    not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
+    not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, as shares of the people."""

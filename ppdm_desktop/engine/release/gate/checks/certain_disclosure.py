@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -33,10 +33,10 @@ class CertainDisclosure(Check):
     figure_title = "figure.certain"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.certain-disclosure.green")
-    amber = VerdictText(AMBER, "gate.certain-disclosure.amber")
-    red = VerdictText(RED, "gate.certain-disclosure.red")
-    not_run = VerdictText(NOT_RUN, "gate.certain-disclosure.not-run")
+    green = VerdictText.green("gate.certain-disclosure.green")
+    amber = VerdictText.amber("gate.certain-disclosure.amber")
+    red = VerdictText.red("gate.certain-disclosure.red")
+    not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: beyond chance any is red for the public, else a fifth or a third."""

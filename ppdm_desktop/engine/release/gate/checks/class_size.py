@@ -14,16 +14,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Remedy,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Names
 
@@ -43,18 +34,18 @@ class ClassSize(Check):
     figure_title = "figure.class-size"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.class-size.green")
-    amber = VerdictText(AMBER, "gate.class-size.amber")
-    amber_dominated = VerdictText(AMBER, "gate.class-size.amber-dominated")
-    amber_no_quasi = VerdictText(AMBER, "gate.class-size.amber-no-quasi")
-    amber_open = VerdictText(AMBER, "gate.class-size.amber-open")
-    amber_partly = VerdictText(AMBER, "gate.class-size.amber-partly")
-    amber_groups = VerdictText(AMBER, "gate.class-size.amber-groups")
-    red = VerdictText(RED, "gate.class-size.red")
-    red_partly = VerdictText(RED, "gate.class-size.red-partly")
-    red_groups = VerdictText(RED, "gate.class-size.red-groups")
-    not_applicable_regenerated = VerdictText(NOT_APPLICABLE, "gate.class-size.not-applicable-regenerated")
-    not_run = VerdictText(NOT_RUN, "gate.class-size.not-run")
+    green = VerdictText.green("gate.class-size.green")
+    amber = VerdictText.amber("gate.class-size.amber")
+    amber_dominated = VerdictText.amber("gate.class-size.amber-dominated")
+    amber_no_quasi = VerdictText.amber("gate.class-size.amber-no-quasi")
+    amber_open = VerdictText.amber("gate.class-size.amber-open")
+    amber_partly = VerdictText.amber("gate.class-size.amber-partly")
+    amber_groups = VerdictText.amber("gate.class-size.amber-groups")
+    red = VerdictText.red("gate.class-size.red")
+    red_partly = VerdictText.red("gate.class-size.red-partly")
+    red_groups = VerdictText.red("gate.class-size.red-groups")
+    not_applicable_regenerated = VerdictText.not_applicable("gate.class-size.not-applicable-regenerated")
+    not_run = VerdictText.not_run("gate.class-size.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; below the limit the public gets it only where nothing is open."""

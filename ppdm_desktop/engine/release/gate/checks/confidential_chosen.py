@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -25,8 +25,8 @@ class ConfidentialChosen(Check):
     direction = "at-least"
     figure_unit = "columns"
     reads_file = False
-    green = VerdictText(GREEN, "gate.confidential-chosen.green")
-    amber = VerdictText(AMBER, "gate.confidential-chosen.amber")
+    green = VerdictText.green("gate.confidential-chosen.green")
+    amber = VerdictText.amber("gate.confidential-chosen.amber")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: one column is enough, and none is never red."""

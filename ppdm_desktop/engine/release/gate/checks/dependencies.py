@@ -14,15 +14,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
@@ -51,26 +43,26 @@ class Dependencies(Check):
     by_chance = True
     most_named = 6
     needs = ("written-back", "file-limits")
-    green_none = VerdictText(GREEN, "gate.dependencies.green-none")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.dependencies.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.dependencies.not-run")
+    green_none = VerdictText.green("gate.dependencies.green-none")
+    not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
+    not_run = VerdictText.not_run("gate.dependencies.not-run")
     green: ClassVar[Mapping[Manner, VerdictText]] = {
-        "formula": VerdictText(GREEN, "gate.dependencies.green"),
-        "columns": VerdictText(GREEN, "gate.dependencies.green-columns"),
-        "learned": VerdictText(GREEN, "gate.dependencies.green-learned"),
+        "formula": VerdictText.green("gate.dependencies.green"),
+        "columns": VerdictText.green("gate.dependencies.green-columns"),
+        "learned": VerdictText.green("gate.dependencies.green-learned"),
     }
     """Another hidden column that says the same is looked for beyond the limit only."""
     amber: ClassVar[Mapping[Manner, VerdictText]] = {
-        "formula": VerdictText(AMBER, "gate.dependencies.amber"),
-        "columns": VerdictText(AMBER, "gate.dependencies.amber-columns"),
-        "learned": VerdictText(AMBER, "gate.dependencies.amber-learned"),
-        "twice": VerdictText(AMBER, "gate.dependencies.amber-twice"),
+        "formula": VerdictText.amber("gate.dependencies.amber"),
+        "columns": VerdictText.amber("gate.dependencies.amber-columns"),
+        "learned": VerdictText.amber("gate.dependencies.amber-learned"),
+        "twice": VerdictText.amber("gate.dependencies.amber-twice"),
     }
     red: ClassVar[Mapping[Manner, VerdictText]] = {
-        "formula": VerdictText(RED, "gate.dependencies.red"),
-        "columns": VerdictText(RED, "gate.dependencies.red-columns"),
-        "learned": VerdictText(RED, "gate.dependencies.red-learned"),
-        "twice": VerdictText(RED, "gate.dependencies.red-twice"),
+        "formula": VerdictText.red("gate.dependencies.red"),
+        "columns": VerdictText.red("gate.dependencies.red-columns"),
+        "learned": VerdictText.red("gate.dependencies.red-learned"),
+        "twice": VerdictText.red("gate.dependencies.red-twice"),
     }
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:

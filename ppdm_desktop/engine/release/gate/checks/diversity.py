@@ -11,7 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -31,10 +31,10 @@ class Diversity(Check):
     figure_title = "figure.diversity"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.diversity.green")
-    amber = VerdictText(AMBER, "gate.diversity.amber")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.diversity.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.diversity.not-run")
+    green = VerdictText.green("gate.diversity.green")
+    amber = VerdictText.amber("gate.diversity.amber")
+    not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
+    not_run = VerdictText.not_run("gate.diversity.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the classes in which one value is believed to nine tenths of 9 of 10 people.

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Day
 
@@ -26,11 +26,11 @@ class EarlierRelease(Check):
     figure_unit = "releases"
     reads_file = False
     of_history = True
-    green = VerdictText(GREEN, "gate.earlier-release.green")
-    amber = VerdictText(AMBER, "gate.earlier-release.amber")
-    severe = VerdictText(AMBER, "gate.earlier-release.amber-severe")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.earlier-release.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.earlier-release.not-run")
+    green = VerdictText.green("gate.earlier-release.green")
+    amber = VerdictText.amber("gate.earlier-release.amber")
+    severe = VerdictText.amber("gate.earlier-release.amber-severe")
+    not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
+    not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look for earlier releases of the same source in the ledger; the same draws once more are none."""

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -26,9 +26,9 @@ class FileLimits(Check):
     direction = "at-most"
     figure_unit = "rows with the header"
     reads_file = False
-    green = VerdictText(GREEN, "gate.file-limits.green")
-    red = VerdictText(RED, "gate.file-limits.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.file-limits.not-applicable")
+    green = VerdictText.green("gate.file-limits.green")
+    red = VerdictText.red("gate.file-limits.red")
+    not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""

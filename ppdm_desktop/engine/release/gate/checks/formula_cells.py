@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
     find_writer,
@@ -34,14 +34,14 @@ class FormulaCells(Check):
     figure_unit = "cells or parts of the workbook"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.formula-cells.green")
-    green_none = VerdictText(GREEN, "gate.formula-cells.green-none")
-    green_workbook = VerdictText(GREEN, "gate.formula-cells.green-workbook")
-    green_workbook_none = VerdictText(GREEN, "gate.formula-cells.green-workbook-none")
-    amber = VerdictText(AMBER, "gate.formula-cells.amber")
-    amber_split = VerdictText(AMBER, "gate.formula-cells.amber-split")
-    red = VerdictText(RED, "gate.formula-cells.red")
-    not_run = VerdictText(NOT_RUN, "gate.formula-cells.not-run")
+    green = VerdictText.green("gate.formula-cells.green")
+    green_none = VerdictText.green("gate.formula-cells.green-none")
+    green_workbook = VerdictText.green("gate.formula-cells.green-workbook")
+    green_workbook_none = VerdictText.green("gate.formula-cells.green-workbook-none")
+    amber = VerdictText.amber("gate.formula-cells.amber")
+    amber_split = VerdictText.amber("gate.formula-cells.amber-split")
+    red = VerdictText.red("gate.formula-cells.red")
+    not_run = VerdictText.not_run("gate.formula-cells.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count what a spreadsheet would run: cells of a text file, or parts of a workbook."""

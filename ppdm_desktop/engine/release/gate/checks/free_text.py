@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -28,11 +28,11 @@ class FreeText(Check):
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.free-text.green")
-    green_read = VerdictText(GREEN, "gate.free-text.green-read")
-    amber = VerdictText(AMBER, "gate.free-text.amber")
-    red = VerdictText(RED, "gate.free-text.red")
-    not_run = VerdictText(NOT_RUN, "gate.free-text.not-run")
+    green = VerdictText.green("gate.free-text.green")
+    green_read = VerdictText.green("gate.free-text.green-read")
+    amber = VerdictText.amber("gate.free-text.amber")
+    red = VerdictText.red("gate.free-text.red")
+    not_run = VerdictText.not_run("gate.free-text.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""

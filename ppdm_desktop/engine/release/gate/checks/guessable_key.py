@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 SEEDS = 2**20
@@ -24,15 +24,15 @@ class GuessableKey(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
-    green = VerdictText(GREEN, "gate.guessable-key.green")
-    green_file = VerdictText(GREEN, "gate.guessable-key.green-file")
-    amber = VerdictText(AMBER, "gate.guessable-key.amber")
-    amber_found = VerdictText(AMBER, "gate.guessable-key.amber-found")
-    amber_regular = VerdictText(AMBER, "gate.guessable-key.amber-regular")
-    red = VerdictText(RED, "gate.guessable-key.red")
-    red_found = VerdictText(RED, "gate.guessable-key.red-found")
-    red_regular = VerdictText(RED, "gate.guessable-key.red-regular")
-    severe = VerdictText(AMBER, "gate.guessable-key.amber-severe")
+    green = VerdictText.green("gate.guessable-key.green")
+    green_file = VerdictText.green("gate.guessable-key.green-file")
+    amber = VerdictText.amber("gate.guessable-key.amber")
+    amber_found = VerdictText.amber("gate.guessable-key.amber-found")
+    amber_regular = VerdictText.amber("gate.guessable-key.amber-regular")
+    red = VerdictText.red("gate.guessable-key.red")
+    red_found = VerdictText.red("gate.guessable-key.red-found")
+    red_regular = VerdictText.red("gate.guessable-key.red-regular")
+    severe = VerdictText.amber("gate.guessable-key.amber-severe")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look at where the key comes from: one made of a seed is found by trying seeds.

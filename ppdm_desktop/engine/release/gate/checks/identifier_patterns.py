@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.wording.catalogue import later
@@ -41,10 +41,10 @@ class IdentifierPatterns(Check):
     figure_unit = "cells"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.identifier-patterns.green")
-    amber = VerdictText(AMBER, "gate.identifier-patterns.amber")
-    red = VerdictText(RED, "gate.identifier-patterns.red")
-    not_run = VerdictText(NOT_RUN, "gate.identifier-patterns.not-run")
+    green = VerdictText.green("gate.identifier-patterns.green")
+    amber = VerdictText.amber("gate.identifier-patterns.amber")
+    red = VerdictText.red("gate.identifier-patterns.red")
+    not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""

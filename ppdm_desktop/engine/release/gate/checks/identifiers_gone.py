@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.wording.catalogue import later
@@ -36,13 +36,13 @@ class IdentifiersGone(Check):
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.identifiers-gone.green")
-    green_none = VerdictText(GREEN, "gate.identifiers-gone.green-none")
-    amber = VerdictText(AMBER, "gate.identifiers-gone.amber")
-    amber_kept_secret = VerdictText(AMBER, "gate.identifiers-gone.amber-kept-secret")
-    red = VerdictText(RED, "gate.identifiers-gone.red")
-    red_codes = VerdictText(RED, "gate.identifiers-gone.red-codes")
-    not_run = VerdictText(NOT_RUN, "gate.identifiers-gone.not-run")
+    green = VerdictText.green("gate.identifiers-gone.green")
+    green_none = VerdictText.green("gate.identifiers-gone.green-none")
+    amber = VerdictText.amber("gate.identifiers-gone.amber")
+    amber_kept_secret = VerdictText.amber("gate.identifiers-gone.amber-kept-secret")
+    red = VerdictText.red("gate.identifiers-gone.red")
+    red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
+    not_run = VerdictText.not_run("gate.identifiers-gone.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the released columns that are identifiers, or equal or mirror one."""

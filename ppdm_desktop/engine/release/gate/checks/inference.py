@@ -13,16 +13,7 @@ from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_
 from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
@@ -44,18 +35,18 @@ class Inference(Check):
     figure_title = "figure.inference"
     by_chance = True
     reads_file = False
-    green = VerdictText(GREEN, "gate.inference.green")
-    amber = VerdictText(AMBER, "gate.inference.amber")
-    amber_few = VerdictText(AMBER, "gate.inference.amber-few")
-    amber_small = VerdictText(AMBER, "gate.inference.amber-small")
-    amber_small_clear = VerdictText(AMBER, "gate.inference.amber-small-clear")
-    red = VerdictText(RED, "gate.inference.red")
-    red_few = VerdictText(RED, "gate.inference.red-few")
-    red_small = VerdictText(RED, "gate.inference.red-small")
+    green = VerdictText.green("gate.inference.green")
+    amber = VerdictText.amber("gate.inference.amber")
+    amber_few = VerdictText.amber("gate.inference.amber-few")
+    amber_small = VerdictText.amber("gate.inference.amber-small")
+    amber_small_clear = VerdictText.amber("gate.inference.amber-small-clear")
+    red = VerdictText.red("gate.inference.red")
+    red_few = VerdictText.red("gate.inference.red-few")
+    red_small = VerdictText.red("gate.inference.red-small")
     of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
-    severe = VerdictText(AMBER, "gate.inference.amber-severe")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.inference.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.inference.not-run")
+    severe = VerdictText.amber("gate.inference.amber-severe")
+    not_applicable = VerdictText.not_applicable("gate.inference.not-applicable")
+    not_run = VerdictText.not_run("gate.inference.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""

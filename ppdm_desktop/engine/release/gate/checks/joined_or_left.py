@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
@@ -32,10 +32,10 @@ class JoinedOrLeft(Check):
     figure_unit = "ratio"
     needs = ("written-back", "file-limits")
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText(GREEN, "gate.joined-or-left.green")
-    red = VerdictText(RED, "gate.joined-or-left.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.joined-or-left.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.joined-or-left.not-run")
+    green = VerdictText.green("gate.joined-or-left.green")
+    red = VerdictText.red("gate.joined-or-left.red")
+    not_applicable = VerdictText.not_applicable("gate.joined-or-left.not-applicable")
+    not_run = VerdictText.not_run("gate.joined-or-left.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges: nobody is seen among fewer than they ask for."""

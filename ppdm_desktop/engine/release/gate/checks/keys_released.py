@@ -10,7 +10,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_kind
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
@@ -32,10 +32,10 @@ class KeysReleased(Check):
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.keys-released.green")
-    amber = VerdictText(AMBER, "gate.keys-released.amber")
-    red = VerdictText(RED, "gate.keys-released.red")
-    not_run = VerdictText(NOT_RUN, "gate.keys-released.not-run")
+    green = VerdictText.green("gate.keys-released.green")
+    amber = VerdictText.amber("gate.keys-released.amber")
+    red = VerdictText.red("gate.keys-released.red")
+    not_run = VerdictText.not_run("gate.keys-released.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""

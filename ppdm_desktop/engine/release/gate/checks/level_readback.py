@@ -17,16 +17,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Remedy,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import RED, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -52,11 +43,11 @@ class LevelReadback(Check):
     figure_unit = "share"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.level-readback.green")
-    amber = VerdictText(AMBER, "gate.level-readback.amber")
-    red = VerdictText(RED, "gate.level-readback.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.level-readback.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.level-readback.not-run")
+    green = VerdictText.green("gate.level-readback.green")
+    amber = VerdictText.amber("gate.level-readback.amber")
+    red = VerdictText.red("gate.level-readback.red")
+    not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
+    not_run = VerdictText.not_run("gate.level-readback.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours."""

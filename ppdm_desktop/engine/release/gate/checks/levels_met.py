@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
@@ -80,14 +80,14 @@ class LevelsMet(Check):
     figure_title = "figure.levels-met"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.levels-met.green")
-    amber = VerdictText(AMBER, "gate.levels-met.amber")
-    amber_both = VerdictText(AMBER, "gate.levels-met.amber-both")
-    red = VerdictText(RED, "gate.levels-met.red")
-    red_promise = VerdictText(RED, "gate.levels-met.red-promise")
-    not_run = VerdictText(NOT_RUN, "gate.levels-met.not-run")
-    amber_doubt = VerdictText(AMBER, "gate.levels-met.amber-doubt", "figure.levels-met-doubt")
-    red_doubt = VerdictText(RED, "gate.levels-met.red-doubt", "figure.levels-met-doubt")
+    green = VerdictText.green("gate.levels-met.green")
+    amber = VerdictText.amber("gate.levels-met.amber")
+    amber_both = VerdictText.amber("gate.levels-met.amber-both")
+    red = VerdictText.red("gate.levels-met.red")
+    red_promise = VerdictText.red("gate.levels-met.red-promise")
+    not_run = VerdictText.not_run("gate.levels-met.not-run")
+    amber_doubt = VerdictText.amber("gate.levels-met.amber-doubt", "figure.levels-met-doubt")
+    red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""

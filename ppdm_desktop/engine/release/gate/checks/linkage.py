@@ -18,15 +18,7 @@ from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -70,29 +62,29 @@ class Linkage(Check):
     of_everybody = _Texts(
         Colours.of("gate.linkage.green", "gate.linkage.amber", "gate.linkage.red"),
         Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack", "gate.linkage.red-attack"),
-        red_alone=VerdictText(RED, "gate.linkage.red-alone"),
-        amber_few=VerdictText(AMBER, "gate.linkage.amber-few"),
-        red_few=VerdictText(RED, "gate.linkage.red-few"),
-        amber_small=VerdictText(AMBER, "gate.linkage.amber-small"),
-        red_small=VerdictText(RED, "gate.linkage.red-small"),
+        red_alone=VerdictText.red("gate.linkage.red-alone"),
+        amber_few=VerdictText.amber("gate.linkage.amber-few"),
+        red_few=VerdictText.red("gate.linkage.red-few"),
+        amber_small=VerdictText.amber("gate.linkage.amber-small"),
+        red_small=VerdictText.red("gate.linkage.red-small"),
     )
     of_level = _Texts(
         Colours.of("gate.linkage.green-level", "gate.linkage.amber-level", "gate.linkage.red-level"),
         Colours.of(
             "gate.linkage.green-attack-level", "gate.linkage.amber-attack-level", "gate.linkage.red-attack-level"
         ),
-        red_alone=VerdictText(RED, "gate.linkage.red-alone-level"),
-        amber_few=VerdictText(AMBER, "gate.linkage.amber-few-level"),
-        red_few=VerdictText(RED, "gate.linkage.red-few-level"),
-        amber_small=VerdictText(AMBER, "gate.linkage.amber-small-level"),
-        red_small=VerdictText(RED, "gate.linkage.red-small-level"),
+        red_alone=VerdictText.red("gate.linkage.red-alone-level"),
+        amber_few=VerdictText.amber("gate.linkage.amber-few-level"),
+        red_few=VerdictText.red("gate.linkage.red-few-level"),
+        amber_small=VerdictText.amber("gate.linkage.amber-small-level"),
+        red_small=VerdictText.red("gate.linkage.red-small-level"),
     )
-    severe = VerdictText(AMBER, "gate.linkage.amber-severe")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable")
-    not_applicable_anew = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable-anew")
-    not_applicable_classes = VerdictText(NOT_APPLICABLE, "gate.linkage.not-applicable-classes")
-    not_run = VerdictText(NOT_RUN, "gate.linkage.not-run")
-    not_run_stopped = VerdictText(NOT_RUN, "gate.linkage.not-run-stopped")
+    severe = VerdictText.amber("gate.linkage.amber-severe")
+    not_applicable = VerdictText.not_applicable("gate.linkage.not-applicable")
+    not_applicable_anew = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
+    not_applicable_classes = VerdictText.not_applicable("gate.linkage.not-applicable-classes")
+    not_run = VerdictText.not_run("gate.linkage.not-run")
+    not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; beyond the limit it is red unless the confidential values stay open."""

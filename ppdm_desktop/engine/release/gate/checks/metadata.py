@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.wording.catalogue import later
@@ -29,9 +29,9 @@ class Metadata(Check):
     direction = "at-most"
     figure_unit = "traces"
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.metadata.green")
-    red = VerdictText(RED, "gate.metadata.red")
-    not_run = VerdictText(NOT_RUN, "gate.metadata.not-run")
+    green = VerdictText.green("gate.metadata.green")
+    red = VerdictText.red("gate.metadata.red")
+    not_run = VerdictText.not_run("gate.metadata.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""

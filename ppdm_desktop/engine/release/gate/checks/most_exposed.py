@@ -11,15 +11,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Share
 
@@ -47,10 +39,10 @@ class MostExposed(Check):
     by_chance = True
     needs = ("written-back", "file-limits")
     usual = Colours.of("gate.most-exposed.green", "gate.most-exposed.amber", "gate.most-exposed.red")
-    amber_few = VerdictText(AMBER, "gate.most-exposed.amber-few")
-    red_few = VerdictText(RED, "gate.most-exposed.red-few")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.most-exposed.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.most-exposed.not-run")
+    amber_few = VerdictText.amber("gate.most-exposed.amber-few")
+    red_few = VerdictText.red("gate.most-exposed.red-few")
+    not_applicable = VerdictText.not_applicable("gate.most-exposed.not-applicable")
+    not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the lower end of the share guessed right."""

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.disclosure.picked_out import sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import AMBER, NOT_APPLICABLE, NOT_RUN, CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
@@ -34,9 +34,9 @@ class NearIdentifiers(Check):
     figure_title = "figure.near-identifiers"
     needs = ("written-back", "file-limits")
     usual = Colours.of("gate.near-identifiers.green", "gate.near-identifiers.amber", "gate.near-identifiers.red")
-    amber_set = VerdictText(AMBER, "gate.near-identifiers.amber-set")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.near-identifiers.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.near-identifiers.not-run")
+    amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
+    not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
+    not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the share of the people with a value of their own."""

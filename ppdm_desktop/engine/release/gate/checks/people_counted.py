@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Ratio
@@ -27,17 +27,17 @@ class PeopleCounted(Check):
     figure_unit = "persons"
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText(GREEN, "gate.people-counted.green")
-    green_reduced = VerdictText(GREEN, "gate.people-counted.green-reduced")
-    green_several = VerdictText(GREEN, "gate.people-counted.green-several")
-    amber = VerdictText(AMBER, "gate.people-counted.amber")
-    amber_several_without_id = VerdictText(AMBER, "gate.people-counted.amber-several-without-id")
-    amber_splits = VerdictText(AMBER, "gate.people-counted.amber-splits")
-    amber_weak = VerdictText(AMBER, "gate.people-counted.amber-weak")
-    amber_without_id = VerdictText(AMBER, "gate.people-counted.amber-without-id")
-    red_alike = VerdictText(RED, "gate.people-counted.red-alike")
-    red_named = VerdictText(RED, "gate.people-counted.red-named")
-    red_splits = VerdictText(RED, "gate.people-counted.red-splits")
+    green = VerdictText.green("gate.people-counted.green")
+    green_reduced = VerdictText.green("gate.people-counted.green-reduced")
+    green_several = VerdictText.green("gate.people-counted.green-several")
+    amber = VerdictText.amber("gate.people-counted.amber")
+    amber_several_without_id = VerdictText.amber("gate.people-counted.amber-several-without-id")
+    amber_splits = VerdictText.amber("gate.people-counted.amber-splits")
+    amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
+    amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
+    red_alike = VerdictText.red("gate.people-counted.red-alike")
+    red_named = VerdictText.red("gate.people-counted.red-named")
+    red_splits = VerdictText.red("gate.people-counted.red-splits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Hold what was said of people against the columns that repeat as people do.

@@ -12,15 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
@@ -49,17 +41,17 @@ class RareSecretNamed(Check):
     value = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
     above = Colours.of("gate.rare-secret.green-above", "gate.rare-secret.amber-above", "gate.rare-secret.red-above")
     below = Colours.of("gate.rare-secret.green-below", "gate.rare-secret.amber-below", "gate.rare-secret.red-below")
-    value_of_few = VerdictText(AMBER, "gate.rare-secret.amber-few"), VerdictText(RED, "gate.rare-secret.red-few")
+    value_of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
     above_of_few = (
-        VerdictText(AMBER, "gate.rare-secret.amber-few-above"),
-        VerdictText(RED, "gate.rare-secret.red-few-above"),
+        VerdictText.amber("gate.rare-secret.amber-few-above"),
+        VerdictText.red("gate.rare-secret.red-few-above"),
     )
     below_of_few = (
-        VerdictText(AMBER, "gate.rare-secret.amber-few-below"),
-        VerdictText(RED, "gate.rare-secret.red-few-below"),
+        VerdictText.amber("gate.rare-secret.amber-few-below"),
+        VerdictText.red("gate.rare-secret.red-few-below"),
     )
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.rare-secret.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.rare-secret.not-run")
+    not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
+    not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for the lower end of the share named rightly."""

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
@@ -50,11 +50,11 @@ class RareValues(Check):
     figure_title = "figure.rare-values"
     by_chance = True
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.rare-values.green")
-    amber = VerdictText(AMBER, "gate.rare-values.amber")
-    amber_patterns = VerdictText(AMBER, "gate.rare-values.amber-patterns")
-    amber_values = VerdictText(AMBER, "gate.rare-values.amber-values")
-    not_run = VerdictText(NOT_RUN, "gate.rare-values.not-run")
+    green = VerdictText.green("gate.rare-values.green")
+    amber = VerdictText.amber("gate.rare-values.amber")
+    amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")
+    amber_values = VerdictText.amber("gate.rare-values.amber-values")
+    not_run = VerdictText.not_run("gate.rare-values.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
@@ -34,10 +34,10 @@ class Redrawn(Check):
     reads_file = False
     after_others = True
     of_history = True
-    green = VerdictText(GREEN, "gate.redrawn.green")
-    amber = VerdictText(AMBER, "gate.redrawn.amber")
-    red = VerdictText(RED, "gate.redrawn.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.redrawn.not-applicable")
+    green = VerdictText.green("gate.redrawn.green")
+    amber = VerdictText.amber("gate.redrawn.amber")
+    red = VerdictText.red("gate.redrawn.red")
+    not_applicable = VerdictText.not_applicable("gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, for a draw that is better than one before it."""

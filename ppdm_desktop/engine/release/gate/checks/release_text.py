@@ -14,7 +14,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, normal, tellable
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
@@ -39,9 +39,9 @@ class ReleaseText(Check):
     direction = "at-most"
     figure_unit = "texts"
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.release-text.green")
-    red = VerdictText(RED, "gate.release-text.red")
-    not_run = VerdictText(NOT_RUN, "gate.release-text.not-run")
+    green = VerdictText.green("gate.release-text.green")
+    red = VerdictText.red("gate.release-text.red")
+    not_run = VerdictText.not_run("gate.release-text.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""

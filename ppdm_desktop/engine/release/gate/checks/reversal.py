@@ -25,17 +25,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    GREEN,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    Direction,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, Direction, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -70,14 +60,14 @@ class Reversal(Check):
     bayes = Colours.of("gate.reversal.green-bayes", "gate.reversal.amber-bayes", "gate.reversal.red-bayes")
     groups = Colours.of("gate.reversal.green-groups", "gate.reversal.amber-groups", "gate.reversal.red-groups")
     of_attack = Colours.of("gate.reversal.green-attack", "gate.reversal.amber-attack", "gate.reversal.red-attack")
-    amber_given = VerdictText(AMBER, "gate.reversal.amber-given")
-    red_given = VerdictText(RED, "gate.reversal.red-given")
-    amber_small = VerdictText(AMBER, "gate.reversal.amber-small")
-    red_small = VerdictText(RED, "gate.reversal.red-small")
-    amber_unsure = VerdictText(AMBER, "gate.reversal.amber-unsure")
-    severe = VerdictText(AMBER, "gate.reversal.amber-severe")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.reversal.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.reversal.not-run")
+    amber_given = VerdictText.amber("gate.reversal.amber-given")
+    red_given = VerdictText.red("gate.reversal.red-given")
+    amber_small = VerdictText.amber("gate.reversal.amber-small")
+    red_small = VerdictText.red("gate.reversal.red-small")
+    amber_unsure = VerdictText.amber("gate.reversal.amber-unsure")
+    severe = VerdictText.amber("gate.reversal.amber-severe")
+    not_applicable = VerdictText.not_applicable("gate.reversal.not-applicable")
+    not_run = VerdictText.not_run("gate.reversal.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours of what is recovered; noise and groups have their own."""

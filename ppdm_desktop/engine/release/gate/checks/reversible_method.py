@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Terms
 
@@ -28,10 +28,10 @@ class ReversibleMethod(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
-    green = VerdictText(GREEN, "gate.reversible-method.green")
-    amber = VerdictText(AMBER, "gate.reversible-method.amber")
-    amber_traceable = VerdictText(AMBER, "gate.reversible-method.amber-traceable")
-    red = VerdictText(RED, "gate.reversible-method.red")
+    green = VerdictText.green("gate.reversible-method.green")
+    amber = VerdictText.amber("gate.reversible-method.amber")
+    amber_traceable = VerdictText.amber("gate.reversible-method.amber-traceable")
+    red = VerdictText.red("gate.reversible-method.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours; what nothing else protects is red outside the organisation."""

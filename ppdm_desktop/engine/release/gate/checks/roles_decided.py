@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
@@ -24,8 +24,8 @@ class RolesDecided(Check):
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
-    green = VerdictText(GREEN, "gate.roles-decided.green")
-    red = VerdictText(RED, "gate.roles-decided.red")
+    green = VerdictText.green("gate.roles-decided.green")
+    red = VerdictText.red("gate.roles-decided.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""

@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 FEW_ROWS = 5
@@ -25,8 +25,8 @@ class RowOrder(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
-    green = VerdictText(GREEN, "gate.row-order.green")
-    amber = VerdictText(AMBER, "gate.row-order.amber")
+    green = VerdictText.green("gate.row-order.green")
+    amber = VerdictText.amber("gate.row-order.amber")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it."""

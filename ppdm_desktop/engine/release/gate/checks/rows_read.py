@@ -6,7 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
@@ -27,14 +27,14 @@ class RowsRead(Check):
     direction = "at-most"
     figure_unit = "rows"
     reads_file = False
-    green = VerdictText(GREEN, "gate.rows-read.green")
-    green_left_out = VerdictText(GREEN, "gate.rows-read.green-left-out")
-    amber = VerdictText(AMBER, "gate.rows-read.amber")
-    amber_left_out = VerdictText(AMBER, "gate.rows-read.amber-left-out")
-    amber_read_once = VerdictText(AMBER, "gate.rows-read.amber-read-once")
-    amber_read_twice = VerdictText(AMBER, "gate.rows-read.amber-read-twice")
-    amber_unanswered = VerdictText(AMBER, "gate.rows-read.amber-unanswered")
-    red = VerdictText(RED, "gate.rows-read.red")
+    green = VerdictText.green("gate.rows-read.green")
+    green_left_out = VerdictText.green("gate.rows-read.green-left-out")
+    amber = VerdictText.amber("gate.rows-read.amber")
+    amber_left_out = VerdictText.amber("gate.rows-read.amber-left-out")
+    amber_read_once = VerdictText.amber("gate.rows-read.amber-read-once")
+    amber_read_twice = VerdictText.amber("gate.rows-read.amber-read-twice")
+    amber_unanswered = VerdictText.amber("gate.rows-read.amber-unanswered")
+    red = VerdictText.red("gate.rows-read.red")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the rows of the source that are not in the table, or should perhaps not be.

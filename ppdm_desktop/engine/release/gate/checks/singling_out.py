@@ -12,15 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import (
-    AMBER,
-    NOT_APPLICABLE,
-    NOT_RUN,
-    RED,
-    CheckResult,
-    Colours,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -45,12 +37,12 @@ class SinglingOut(Check):
     most_named = 6
     needs = ("written-back", "file-limits")
     usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
-    amber_one = VerdictText(AMBER, "gate.singling-out.amber-one")
-    amber_set = VerdictText(AMBER, "gate.singling-out.amber-set")
-    red_set = VerdictText(RED, "gate.singling-out.red-set")
-    severe = VerdictText(AMBER, "gate.singling-out.amber-severe")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.singling-out.not-applicable")
-    not_run = VerdictText(NOT_RUN, "gate.singling-out.not-run")
+    amber_one = VerdictText.amber("gate.singling-out.amber-one")
+    amber_set = VerdictText.amber("gate.singling-out.amber-set")
+    red_set = VerdictText.red("gate.singling-out.red-set")
+    severe = VerdictText.amber("gate.singling-out.amber-severe")
+    not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
+    not_run = VerdictText.not_run("gate.singling-out.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours, as shares of the people."""

@@ -6,7 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -24,10 +24,10 @@ class SmallGroups(Check):
     figure_unit = "groups"
     by_chance = True
     reads_file = False
-    green = VerdictText(GREEN, "gate.small-groups.green")
-    amber = VerdictText(AMBER, "gate.small-groups.amber")
-    red = VerdictText(RED, "gate.small-groups.red")
-    not_applicable = VerdictText(NOT_APPLICABLE, "gate.small-groups.not-applicable")
+    green = VerdictText.green("gate.small-groups.green")
+    amber = VerdictText.amber("gate.small-groups.amber")
+    red = VerdictText.red("gate.small-groups.red")
+    not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count groups that were generated from no more records than columns of numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -21,8 +21,8 @@ class SourceUnchanged(Check):
     direction = "at-most"
     figure_unit = ""
     reads_file = False
-    green = VerdictText(GREEN, "gate.source-unchanged.green")
-    red = VerdictText(RED, "gate.source-unchanged.red")
+    green = VerdictText.green("gate.source-unchanged.green")
+    red = VerdictText.red("gate.source-unchanged.red")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Compare the source's hash now with that of the file that was read."""

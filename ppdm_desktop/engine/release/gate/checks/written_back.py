@@ -7,7 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import differing_cells
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -25,8 +25,8 @@ class WrittenBack(Check):
     figure_unit = "cells"
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText(GREEN, "gate.written-back.green")
-    red = VerdictText(RED, "gate.written-back.red")
+    green = VerdictText.green("gate.written-back.green")
+    red = VerdictText.red("gate.written-back.red")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red."""
