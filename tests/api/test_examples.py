@@ -48,6 +48,7 @@ def known(people: Path) -> dict[str, object]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("example", FOUND, ids=lambda each: each.name)
 def test_an_example_prints_what_it_says(example: doctest.DocTest, known: dict[str, object], tmp_path: Path) -> None:
     example.globs |= {**known, "folder": tmp_path / "out"}

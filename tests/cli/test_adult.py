@@ -120,6 +120,7 @@ def test_release_is_repeatable_and_verified(adult: Path, command: Command, tmp_p
 
 
 # Beyond a fifth of the people it is red for research, beyond a third for colleagues; here it is seven in ten.
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["internal", "research", "public"])
 def test_without_a_step_disclosure_is_certain(adult: Path, command: Command, tmp_path: Path, kind: str) -> None:
     (tmp_path / "r.toml").write_text(recipe(steps="", kind=kind), encoding="utf-8")

@@ -40,6 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_the_options_of_release_and_compare(folder: Path, command: Command) -> None:
     given = [folder / "people.csv", "--recipe", folder / "recipe.toml"]
     draft = command("release", *given, "--out", folder / "draft", "--draft", "--seed", 3, "--json", "--analysis-kit")

@@ -281,6 +281,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
 HARMLESS = {"wrong encoding named"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in CASES if name not in HARMLESS])
 def test_bad_input_is_refused_in_words(name: str, job: Job, command: Command) -> None:
     prepare, part = CASES[name]

@@ -236,6 +236,7 @@ class _Noon(datetime):
         return cls(2026, 1, 2, 12, 0, tzinfo=UTC)
 
 
+@pytest.mark.thorough
 def test_a_release_does_not_depend_on_the_language(job: Job, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release_command, "datetime", _Noon)
     (job.folder / "key").write_text(KEY_FILE, encoding="ascii")

@@ -25,6 +25,7 @@ def without_pdf() -> None:
     """Here PDFs are made."""
 
 
+@pytest.mark.thorough
 def test_release_writes_both_and_verify_finds_them_identical(job: Job, command: Command) -> None:
     done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
     assert done.code == 0, done.err
@@ -56,6 +57,7 @@ def test_where_no_pdf_can_be_made_the_release_says_so(
     assert not any((job.out / "internal" / name).exists() for name in NAMES)
 
 
+@pytest.mark.thorough
 def test_a_process_of_its_own_needs_no_screen(job: Job) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "DISPLAY", "WAYLAND"))}
     words = ["release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting()]
@@ -69,6 +71,7 @@ def test_a_process_of_its_own_needs_no_screen(job: Job) -> None:
     assert "qt." not in done.stderr
 
 
+@pytest.mark.thorough
 def test_the_certificate_is_one_page_and_runs_on_for_reasons_only(job: Job, command: Command) -> None:
     given = ("release", job.source, "--recipe", job.recipe, "--seed", "3")
     command(*given, "--out", job.folder / "draft", "--draft")

@@ -92,6 +92,7 @@ def test_rows_in_the_order_of_the_source_are_judged_together(command: Command, f
     assert found["uniquely_identifiable"] == found["all_rows"]["unique"]
 
 
+@pytest.mark.thorough
 def test_the_documents_say_rows_and_people(tmp_path: Path, command: Command, files: tuple[Path, Path]) -> None:
     source, recipe = files
     out = tmp_path / "out"

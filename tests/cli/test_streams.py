@@ -53,6 +53,7 @@ def test_closed_streams_change_no_answer(job: Job) -> None:
     assert start("inspect", job.folder / "none.csv", closing=closing).returncode == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 @pytest.mark.parametrize("closing", [">&-", "2>&-"])
 def test_one_closed_stream_changes_no_answer(job: Job, closing: str) -> None:
@@ -60,6 +61,7 @@ def test_one_closed_stream_changes_no_answer(job: Job, closing: str) -> None:
     assert start("inspect", job.folder / "none.csv", closing=closing).returncode == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_narrow_terminal_gets_escapes(odd: Path, encoding: str) -> None:
     found = start("inspect", odd, PYTHONIOENCODING=encoding)
@@ -70,6 +72,7 @@ def test_a_narrow_terminal_gets_escapes(odd: Path, encoding: str) -> None:
     assert json.loads(found.stdout)["columns"][1]["name"] == ODD
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_failure_after_the_release_does_not_deny_it(job: Job) -> None:
     found = start(*release_arguments(job), "--json", closing=">/dev/full")

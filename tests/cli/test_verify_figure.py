@@ -67,6 +67,7 @@ def test_every_figure_of_the_certificate_is_found_again_in_its_words(
         assert f"({id}) in the written file: {words}. Limit: {limit}. Result: {judged}." in found.out
 
 
+@pytest.mark.thorough
 def test_a_cell_put_back_is_seen(sample: tuple[Path, Path], command: Command) -> None:
     out, source = sample
     data, manifest = out / "release/data.csv", out / "internal/manifest.json"

@@ -155,6 +155,7 @@ def agrees_with_pandas(frame: pd.DataFrame, quasi: tuple[str, ...]) -> None:
         same(found.all_rows, by_all_rows(frame, PERSON, quasi, SECRET, ordered=in_order))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("quasi", [WIDE, NARROW])
 def test_visits_agree_with_pandas(quasi: tuple[str, ...]) -> None:
     agrees_with_pandas(frame_of_visits(), quasi)
@@ -172,6 +173,7 @@ RANDOM = st.lists(
 )
 
 
+@pytest.mark.thorough
 @examples(120)
 @given(RANDOM)
 def test_random_tables_agree_with_pandas(rows: list[tuple[str, ...]]) -> None:
@@ -181,6 +183,7 @@ def test_random_tables_agree_with_pandas(rows: list[tuple[str, ...]]) -> None:
 ROW = st.tuples(st.sampled_from(["", "a"]), st.sampled_from("xy"), st.sampled_from(["", "1", "2"]))
 
 
+@pytest.mark.thorough
 @given(st.lists(st.lists(ROW, min_size=1, max_size=3), min_size=1, max_size=3), st.data())
 def test_people_of_few_kinds_agree_with_pandas(kinds: list[list[tuple[str, str, str]]], data: st.DataObject) -> None:
     whose = data.draw(st.lists(st.sampled_from(range(len(kinds))), min_size=2, max_size=6))

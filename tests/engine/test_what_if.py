@@ -90,6 +90,7 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
 @given(rows=st.lists(st.tuples(ROW, SECRETS, SECRETS), min_size=1, max_size=14))
 def test_each_change_alone_is_what_the_changed_table_counts(

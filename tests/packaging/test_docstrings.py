@@ -143,6 +143,7 @@ class Held:
     assert list(without_shape("m", Path("m.py"), text)) == ["m.taken", "m.Held.rows"]
 
 
+@pytest.mark.thorough
 def test_nothing_of_the_engine_is_undocumented_or_describes_what_is_not_there() -> None:
     assert [(rule, where) for rule, where in _all("engine/**/*.py") if rule in {"GL08", "PR02"}] == []
 

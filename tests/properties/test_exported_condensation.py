@@ -76,6 +76,7 @@ def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[
     return run_candidate(prepared, Key.from_seed(seed), silent())
 
 
+@pytest.mark.thorough
 @examples(12)
 @given(
     rows=st.lists(ROW, min_size=7, max_size=40),

@@ -31,6 +31,7 @@ NUMBER_ROW = st.tuples(
 NUMBER_ROWS = st.lists(NUMBER_ROW, min_size=4, max_size=30)
 
 
+@pytest.mark.thorough
 @examples(12)
 @given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40), by=st.sampled_from([1, -1]))
 def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by: int) -> None:
@@ -180,6 +181,7 @@ def test_a_digit_shift_beside_microaggregation_is_amber(tmp_path: Path) -> None:
 # --- two-phase noise ------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @examples(12)
 @given(
     rows=NUMBER_ROWS,

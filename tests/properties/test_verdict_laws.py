@@ -78,6 +78,7 @@ def differences(one: Said, other: Said, left_out: frozenset[str] = frozenset()) 
     }
 
 
+@pytest.mark.thorough
 @every_method
 @few
 @given(seed=SEEDS, type=TYPES, name=st.sampled_from(["pay", "ill", "age", "car"]), in_front=st.booleans())
@@ -90,6 +91,7 @@ def test_a_step_that_changes_no_cell_changes_nothing(
     assert differences(said, idle) == {}
 
 
+@pytest.mark.thorough
 @every_method
 @few
 @given(seed=SEEDS, type=TYPES, share=st.sampled_from([0.01, 0.1, 0.5, 1.0]))
@@ -143,6 +145,7 @@ def type_of(method: Method) -> type[Method]:
     return type(method)
 
 
+@pytest.mark.thorough
 @every_method
 @few
 @given(seed=SEEDS, type=TYPES)
@@ -158,6 +161,7 @@ def test_order_means_nothing(method: Method, seed: int, type: str) -> None:
     assert differences(said_of(candidate), said_of(other), left_out) == {}
 
 
+@pytest.mark.thorough
 @every_method
 @few
 @given(seed=SEEDS, type=TYPES)
@@ -214,6 +218,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
     return int(belief.others.certain.sum()), int(belief.all.certain.sum())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("method", "column", "parameter", "values"),
     [

@@ -13,6 +13,7 @@ import pytest
 from worlds import CLASS_WORLDS, PICKED_WORLDS, SWAP_WORLDS, class_world, noise_worlds, picked_world, swap_world
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_at_most_so_many_are_guessed_right_behind_noise() -> None:
     """Verdict page, section 10: the bound of the worse prior holds in 95 % of the worlds and is never twice as high."""

@@ -64,6 +64,7 @@ def test_the_release_goes_beside_the_source_as_it_was_spelt(tmp_path: Path) -> N
     assert suggested_folder(source, tmp_path, (tmp_path / "drive",)).parent == tmp_path
 
 
+@pytest.mark.thorough
 def test_a_folder_that_others_can_read_is_said_beside_its_name(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

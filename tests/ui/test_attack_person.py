@@ -58,6 +58,7 @@ def with_most_rows() -> tuple[list[int], int]:
     return [place + 2 for place, each in enumerate(whose) if each == most], len(set(whose))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("coded", [True, False])
 def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tmp_path: Path, coded: bool) -> None:
     person = at_audit(window, dialogs, tmp_path, coded=coded)
@@ -99,6 +100,7 @@ def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tm
     dialog.close()
 
 
+@pytest.mark.thorough
 def test_whoever_has_one_row_is_shown_by_it(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, coded=True)
     whose = [row[1] for row in visits(people=150)]

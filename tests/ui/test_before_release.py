@@ -36,6 +36,7 @@ def row(person: Person, check: str) -> Any:
     return found
 
 
+@pytest.mark.thorough
 def test_a_candidate_is_attacked_once_and_counted(person: Person) -> None:
     entry = person.session.chosen
     assert entry.judged.report.verdict.attacks
@@ -45,6 +46,7 @@ def test_a_candidate_is_attacked_once_and_counted(person: Person) -> None:
     assert row(person, "redrawn").state == "passed"
 
 
+@pytest.mark.thorough
 def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) -> None:
     session = person.session
     (draw,) = session.draws
@@ -61,6 +63,7 @@ def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) ->
     assert session.draws_of(session.chosen.candidate) == 2
 
 
+@pytest.mark.thorough
 def test_a_draw_made_since_is_counted_on_the_page_without_another_attack(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +80,7 @@ def test_a_draw_made_since_is_counted_on_the_page_without_another_attack(
     assert "run 1 of 2 with" in row(person, "redrawn").sentence
 
 
+@pytest.mark.thorough
 def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person, tmp_path: Path) -> None:
     session = person.session
     (draw,) = session.draws
@@ -100,6 +104,7 @@ def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person
     assert (judged.report.verdict.draws.number, judged.report.verdict.draws.tried) == (2, 2)
 
 
+@pytest.mark.thorough
 def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: Path) -> None:
     candidate = person.session.chosen.candidate
     sha256 = candidate.prepared.account.sha256

@@ -102,6 +102,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
     assert "The secret kept for the recipient stays" in said(person.see("panel_destroy_key"))
 
 
+@pytest.mark.thorough
 def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = on_protect(window, dialogs, tmp_path)
     kept, wrong = tmp_path / "rosenheim.secret", tmp_path / "wrong.secret"
@@ -151,6 +152,7 @@ def test_where_the_step_cannot_stand_is_said(chain: tuple[str, ...], reason: str
     assert ("needs the original records" in told.sentence) is False
 
 
+@pytest.mark.thorough
 def test_no_secret_is_saved_inside_an_earlier_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = on_protect(window, dialogs, tmp_path)
     for half in ("internal", "release"):

@@ -113,6 +113,7 @@ def test_rows_that_a_worker_holds_are_not_gone_through(
     wait_until(lambda: bool(receiver.outcomes), 10, "the end")
 
 
+@pytest.mark.thorough
 def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
     receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
     assert frozen == [1, 1]
 
 
+@pytest.mark.thorough
 def test_jobs_that_follow_each_other_are_gone_through_all_the_same(
     receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

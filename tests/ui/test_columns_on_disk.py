@@ -64,6 +64,7 @@ def test_no_room_on_the_disk_is_said(tmp_path: Path, temporary: Path, monkeypatc
     assert columns_in(temporary) == []
 
 
+@pytest.mark.thorough
 def test_a_version_that_would_not_fit_is_refused_before_anything_is_drawn(
     window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

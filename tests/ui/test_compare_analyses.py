@@ -66,6 +66,7 @@ def two_decimals(figure: float) -> str:
     return f"{round(figure, 2) + 0.0:.2f}".replace("-", "−")
 
 
+@pytest.mark.thorough
 def test_the_tab_shows_the_figures_that_the_report_then_holds(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +111,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")
 
 
+@pytest.mark.thorough
 def test_it_is_tried_once_and_kept_with_the_candidate(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +136,7 @@ def test_it_is_tried_once_and_kept_with_the_candidate(
     assert "button_as_table_learners_0" in reached
 
 
+@pytest.mark.thorough
 def test_stopping_keeps_nothing_and_it_can_be_tried_again(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +160,7 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
     assert not person.sees("button_try_analyses")
 
 
+@pytest.mark.thorough
 def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     person = at_compare(window, dialogs, tmp_path)
 
@@ -169,6 +173,7 @@ def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, m
     assert person.sees("button_try_analyses")
 
 
+@pytest.mark.thorough
 def test_models_learn_from_reconstructed_distributions_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_compare(window, dialogs, tmp_path)
     tab(person, 3)
@@ -192,6 +197,7 @@ def test_models_learn_from_reconstructed_distributions_when_asked(window: Any, d
     assert entry.analyses.learn_from == "released", "taken back, it is as it was"
 
 
+@pytest.mark.thorough
 def test_without_noise_nothing_is_asked_about_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_compare(window, dialogs, tmp_path, noisy=False)
     tab(person, 3)
@@ -201,6 +207,7 @@ def test_without_noise_nothing_is_asked_about_it(window: Any, dialogs: Any, tmp_
 # --- curves -----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_compare(window, dialogs, tmp_path)
     tab(person, 2)
@@ -221,6 +228,7 @@ def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, 
     assert entry.curves is kept, "the report's curves stay those of a recipient"
 
 
+@pytest.mark.thorough
 def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_compare(window, dialogs, tmp_path)
     tab(person, 2)
@@ -239,6 +247,7 @@ def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp
     assert not person.sees("label_curves_wait")
 
 
+@pytest.mark.thorough
 def test_without_noise_there_are_no_curves(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_compare(window, dialogs, tmp_path, noisy=False)
     tab(person, 2)
@@ -386,6 +395,7 @@ def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any)
         assert pictures[0] != pictures[1], width
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scale", [0.75, 3.0])
 def test_every_tab_fits_at_the_smallest_and_the_largest_text(
     make_window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: float

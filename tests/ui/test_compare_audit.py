@@ -137,6 +137,7 @@ def panels(person: Person) -> list[QWidget]:
     return [each for each in person.see("list_audit").findChildren(QWidget) if type(each).__name__ == "Details"]
 
 
+@pytest.mark.thorough
 def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "digits")
     line = person.see("attack_digit_inverse")
@@ -158,6 +159,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert rows[0][:2] == ("This attack", "60 of 60")
 
 
+@pytest.mark.thorough
 def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "groups")
     entry = next(each for each in report_of(person).verdict.attacks or [] if each.id == "linkage")
@@ -201,6 +203,7 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
             assert each.accessibleName() or text, each.objectName()
 
 
+@pytest.mark.thorough
 def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = Person(window, dialogs)
     go_through(person, small_csv(tmp_path), NUMBERS, until="protect")
@@ -250,6 +253,7 @@ def test_nothing_to_show_yet(window: Any, qtbot: Any) -> None:
         assert not find(tab, name).isVisible()
 
 
+@pytest.mark.thorough
 def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path)
     before = list(report_of(person).verdict.attacks or [])
@@ -262,6 +266,7 @@ def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) 
     assert not person.sees("button_run_audit")
 
 
+@pytest.mark.thorough
 def test_attacks_are_stopped_and_fail_in_words(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,6 +354,7 @@ def small_rows(person: Person) -> list[tuple[str, ...]]:
     return list(zip(*([each.texts[code] for code in each.codes] for each in columns), strict=True))
 
 
+@pytest.mark.thorough
 def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "made-up")
     groups = {group.key: group for group in groups_shown(report_of(person))}
@@ -379,6 +385,7 @@ def reached(start: QWidget, most: int = 40) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_tab_goes_down_the_page(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "noise")
     buttons = [each.objectName() for each in details_buttons(person)]
@@ -403,6 +410,7 @@ def test_tab_goes_down_the_page(window: Any, dialogs: Any, tmp_path: Path) -> No
     dialog.close()
 
 
+@pytest.mark.thorough
 def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Path) -> None:
     path = small_csv(tmp_path)
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -456,6 +464,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert dialog._people is None
 
 
+@pytest.mark.thorough
 def test_closing_early_leaves_nothing(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -694,6 +703,7 @@ def person_words(report: Report, key: str) -> str:
     return all_words(facts_of(report, line))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("measured", [True, False])
 def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     window: Any, dialogs: Any, tmp_path: Path, measured: bool
@@ -708,6 +718,7 @@ def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     assert "Tested on 50 people" in shown.small
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("success", "figures"), [(0.75, ["9 of 12", "6 of 12", "4 of 12"]), (0.62, ["62%", "50%", "33%"])]
 )

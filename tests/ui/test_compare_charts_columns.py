@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from optional import existing
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ui_support import make_all_pages
@@ -26,6 +27,7 @@ def cards(tab: Any, high: list[int]) -> list[QWidget]:
     return made
 
 
+@pytest.mark.thorough
 def test_the_next_card_goes_where_there_is_most_room(window: Any) -> None:
     make_all_pages(window)
     tab = window.findChild(object, "tab_charts")

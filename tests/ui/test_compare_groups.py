@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from protect_support import ROLES, small_csv
 from ui_support import Person, find, go_through
 
@@ -61,6 +62,7 @@ def test_a_step_without_groups_has_no_such_chart(qapp: Any) -> None:
     assert size_bands({}, [proof("normal", 5)]) == []
 
 
+@pytest.mark.thorough
 def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = Person(window, dialogs)
     go_through(person, small_csv(tmp_path), ROLES, until="protect")
@@ -82,6 +84,7 @@ def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_pa
     assert "at least 5 and 10" in find(window, "card_group_sizes_1").title.text()
 
 
+@pytest.mark.thorough
 def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = Person(window, dialogs)
     roles = {"quasi-identifier": ("age", "city"), "confidential": ("weight",)}
@@ -99,6 +102,7 @@ def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, 
     assert "bounds ," not in shown.what
 
 
+@pytest.mark.thorough
 def test_what_a_step_did_is_said_in_the_language_of_the_window(window: Any, dialogs: Any, tmp_path: Path) -> None:
     """The report keeps the promise in English; a setting keeps its capital, which German needs."""
     person = Person(window, dialogs)

@@ -64,6 +64,7 @@ def limit(person: Person) -> float | None:
     return next((100 * mark.at for mark in chart(person).scene.marks if isinstance(mark, Rule)), None)
 
 
+@pytest.mark.thorough
 def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(person: Person) -> None:
     points = shown(person)
     assert [point.label.removeprefix("★ ") for point in points] == [*(f"Version {n}" for n in range(1, 5)), "Original"]
@@ -92,6 +93,7 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
 
+@pytest.mark.thorough
 def test_the_figures_stand_in_a_table_too(person: Person) -> None:
     person.click("button_as_table_map")
     rows = person.see("table_map_figures").model().rows
@@ -100,6 +102,7 @@ def test_the_figures_stand_in_a_table_too(person: Person) -> None:
     assert rows[0][1] == percent(person.window.findChild(object, "chart_map").scene.rows[0].at[0])
 
 
+@pytest.mark.thorough
 def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     drawing = chart(person)
     row = next(each for each in drawing.scene.rows if each.key == "C3")
@@ -123,6 +126,7 @@ def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     assert person.window.findChild(object, "combo_candidate").current == "C2"
 
 
+@pytest.mark.thorough
 def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> None:
     drawing = chart(person)
     person.choose("combo_map_risk", "alone")
@@ -141,6 +145,7 @@ def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> No
         assert set(keys) <= opened
 
 
+@pytest.mark.thorough
 def test_other_axes_have_no_limit_and_say_what_was_not_measured(person: Person) -> None:
     person.choose("combo_map_risk", "certain")
     assert limit(person) is None
@@ -149,6 +154,7 @@ def test_other_axes_have_no_limit_and_say_what_was_not_measured(person: Person) 
     assert "Try the analyses first" in person.see("strip_not_on_map").text.text()
 
 
+@pytest.mark.thorough
 def test_analyses_of_all_fill_the_tree(person: Person) -> None:
     person.choose("combo_map_usefulness", "tree")
     person.click("button_analyse_all", settle=False)
@@ -162,6 +168,7 @@ def test_analyses_of_all_fill_the_tree(person: Person) -> None:
     assert not person.sees("button_analyse_all")
 
 
+@pytest.mark.thorough
 def test_analyses_of_all_can_be_stopped(person: Person) -> None:
     person.click("button_analyse_all", settle=False)
     person.click("button_cancel_analyse_all", settle=False)
@@ -173,6 +180,7 @@ def test_analyses_of_all_can_be_stopped(person: Person) -> None:
 # --- weights ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_only_weights_change_and_nothing_is_computed_again(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     page = person.window.findChild(object, "page_compare").map
     started: list[str] = []
@@ -207,6 +215,7 @@ def test_only_weights_change_and_nothing_is_computed_again(person: Person, monke
     assert not started
 
 
+@pytest.mark.thorough
 def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: Person, tmp_path: Path) -> None:
     page, session = person.window.findChild(object, "page_compare").map, person.session
     first, basis = page.best, session.basis()
@@ -233,6 +242,7 @@ def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: 
     assert page.best == "C3"
 
 
+@pytest.mark.thorough
 def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
     page = person.window.findChild(object, "page_compare").map
     for criterion, slider in page.weights.sliders.items():
@@ -309,6 +319,7 @@ def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
 # --- side by side, renaming, deleting ---------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: Person) -> None:
     table = person.see("table_candidates")
     table.setFocus()
@@ -334,6 +345,7 @@ def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: P
     assert not person.sees("table_side")
 
 
+@pytest.mark.thorough
 def test_the_original_cannot_be_ticked_and_four_are_enough(person: Person) -> None:
     model = person.see("table_candidates").model()
     tick = Qt.ItemDataRole.CheckStateRole
@@ -346,6 +358,7 @@ def test_the_original_cannot_be_ticked_and_four_are_enough(person: Person) -> No
     assert "Untick one" in person.see("strip_most_ticked").text.text()
 
 
+@pytest.mark.thorough
 def test_renaming_is_done_at_once_and_undone(person: Person) -> None:
     person.click_row("table_candidates", 2)
     person.click("button_rename_candidate")
@@ -356,6 +369,7 @@ def test_renaming_is_done_at_once_and_undone(person: Person) -> None:
     assert person.session.candidates[1].title == "Alike"
 
 
+@pytest.mark.thorough
 def test_deleting_asks_and_the_safe_answer_keeps(person: Person) -> None:
     person.click_row("table_candidates", 1)
     person.dialogs.will("ask", "keep")

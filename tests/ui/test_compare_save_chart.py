@@ -15,6 +15,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 
 
+@pytest.mark.thorough
 def test_a_pair_is_looked_into_and_its_chart_kept(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return person
 
 
+@pytest.mark.thorough
 def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) -> None:
     assert len(person.session.candidates) == 1
     tabs = person.see("tabs_compare")
@@ -46,6 +47,7 @@ def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) ->
     )
 
 
+@pytest.mark.thorough
 def test_the_figures_of_the_groups_are_in_words(person: Person) -> None:
     report = person.session.candidates[0].judged.report
     words = dict(steps_of(report)[0].detail)

@@ -234,6 +234,7 @@ def test_whole_rows_are_seen_and_few_rows_all_of_them(
         theme().set_scale(1.0)
 
 
+@pytest.mark.thorough
 def test_long_names_above_the_tables_do_not_make_the_page_wider(
     window: Any, removing: Diff, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def test_adult_from_open_to_release(person: Person, data_folder: Path, tmp_path:
     same_as_the_command_line(source, recipe, out, tmp_path / "again")
 
 
+@pytest.mark.thorough
 def test_the_keyboard_is_enough(person: Person, tmp_path: Path) -> None:
     """No mouse at all: shortcuts, Tab and Enter."""
     source = tmp_path / "people.csv"
@@ -172,6 +173,7 @@ def test_a_workbook_with_two_sheets_and_a_merged_header(person: Person, tmp_path
 # --- everything goes wrong --------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_everything_goes_wrong_and_nothing_is_lost(
     person: Person, make_window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -161,6 +161,7 @@ def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> Non
     assert window.drawer.isHidden()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de", "qps"])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 @pytest.mark.parametrize("grows", [True, False])

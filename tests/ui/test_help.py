@@ -192,6 +192,7 @@ def topic_of(widget: QWidget, page: QWidget) -> str:
     return ""
 
 
+@pytest.mark.thorough
 def test_every_figure_on_every_page_has_a_topic(person: Person, tmp_path: Path) -> None:
     file = tmp_path / "sample.csv"
     file.write_bytes(sample_files("life-insurance")[0])

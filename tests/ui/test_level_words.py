@@ -70,6 +70,7 @@ def payroll(tmp_path: Path) -> Path:
     return write_payroll(tmp_path, lambda i: employee(i)[-1])
 
 
+@pytest.mark.thorough
 def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, payroll: Path) -> None:
     person = at_levels(window, payroll)
     table = find(window, "table_level_texts").model()
@@ -108,6 +109,7 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
     assert not person.see("button_next").isEnabled()
 
 
+@pytest.mark.thorough
 def test_a_choice_that_looks_upside_down_gets_a_hint_and_is_taken(window: Any, payroll: Path) -> None:
     person = at_levels(window, payroll)
     for word, level in {**MEANT, "low": "extra-cautious", "high": "normal"}.items():
@@ -120,6 +122,7 @@ def test_a_choice_that_looks_upside_down_gets_a_hint_and_is_taken(window: Any, p
     assert not person.sees("strip_levels_turned")
 
 
+@pytest.mark.thorough
 def test_a_word_that_lost_its_meaning_leads_to_protection_levels_and_starts_no_work(window: Any, payroll: Path) -> None:
     person = at_levels(window, payroll)
     for word, level in MEANT.items():
@@ -144,6 +147,7 @@ def test_a_word_that_lost_its_meaning_leads_to_protection_levels_and_starts_no_w
     assert not person.sees("strip_unknown_levels")
 
 
+@pytest.mark.thorough
 def test_words_of_one_column_say_nothing_of_another(window: Any, payroll: Path) -> None:
     person = at_levels(window, payroll)
     give(person, "low", "normal")

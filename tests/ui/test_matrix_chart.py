@@ -146,6 +146,7 @@ def test_every_cell_and_the_whole_are_said_in_words(qtbot: Any) -> None:
     assert chart.matrix.headerData(1, Qt.Orientation.Vertical, Qt.ItemDataRole.ToolTipRole) == "income"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scale", [0.75, 1.0, 2.0, 3.0])
 @pytest.mark.parametrize("size", [2, 7, 40])
 def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None:

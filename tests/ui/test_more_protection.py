@@ -82,6 +82,7 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
     assert not person.sees("strip_given")
 
 
+@pytest.mark.thorough
 def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
     person.window.go_to("levels")
     person.settle()
@@ -106,6 +107,7 @@ def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     assert len(privacy(person).rules) == 1
 
 
+@pytest.mark.thorough
 def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
     # One of the three alone has no value, so that no status finds exactly these people.
     assert person.see("filter_heat_records").currentText() == "Unique: 3"
@@ -135,6 +137,7 @@ def test_everybody_is_the_level_for_all(person: Person) -> None:
     assert "already has the strictest level" in person.see("button_more_heat").toolTip()
 
 
+@pytest.mark.thorough
 def test_the_people_behind_a_cell_get_a_level(person: Person) -> None:
     person.choose("filter_heat_records", "all")
     model = person.see("heat_records").model()
@@ -189,6 +192,7 @@ def test_rows_too_scattered_to_be_noted_are_said() -> None:
 # --- sizes --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_risk_and_levels_fit_at_the_largest_text_and_shrink_again(person: Person) -> None:
     theme().set_scale(3.0)
     person.settle()

@@ -85,6 +85,7 @@ def range_stands_ready(person: Person) -> None:
     assert person.sees("label_range_asked")
 
 
+@pytest.mark.thorough
 def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tmp_path: Path) -> None:
     before = person.session.decisions
     open_recipe(person, written(tmp_path))
@@ -112,6 +113,7 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     assert not person.sees("strip_recipe")
 
 
+@pytest.mark.thorough
 def test_its_range_stands_ready_again_in_a_project_that_was_saved(person: Person, tmp_path: Path) -> None:
     open_recipe(person, written(tmp_path))
     go_to_protect(person)
@@ -177,6 +179,7 @@ def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Pa
     assert person.session.decisions.recipe.steps[1].parameters == {"proportion": 4}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -45,6 +45,7 @@ def tab(person: Person, place: int) -> None:
     person.settle()
 
 
+@pytest.mark.thorough
 def test_figures_are_those_of_the_report(person: Person) -> None:
     model = person.see("table_candidates").model()
     assert model.rowCount() == 3
@@ -71,6 +72,7 @@ def with_status(entry: Any, status: str) -> list[Any]:
     return [check.model_copy(update={"status": status}) for check in entry.judged.report.verdict.checks]
 
 
+@pytest.mark.thorough
 def test_the_best_is_shown_first_after_a_run_and_what_a_person_looks_at_stays(person: Person) -> None:
     first, second = person.session.candidates
     shown = find(person.window, "combo_candidate")
@@ -99,6 +101,7 @@ def test_the_best_is_shown_first_after_a_run_and_what_a_person_looks_at_stays(pe
     assert shown.current == "C2"
 
 
+@pytest.mark.thorough
 def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
     first = person.session.candidates[0]
     for changes in ({"input_sha256": "another file"}, {"recipe_sha256": "another recipe"}):
@@ -116,6 +119,7 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         assert person.see("table_candidates").model().rowCount() == 3
 
 
+@pytest.mark.thorough
 def test_the_original_is_judged_once_for_all_candidates_under_the_same_decisions(
     window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +147,7 @@ def test_the_original_is_judged_once_for_all_candidates_under_the_same_decisions
     assert person.session.candidates[-1].judged.report.original.type == wanted
 
 
+@pytest.mark.thorough
 def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
     rail = person.see("rail")
     assert not rail.narrow
@@ -156,6 +161,7 @@ def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
     assert not rail.narrow
 
 
+@pytest.mark.thorough
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert not person.window.button_next.isEnabled()
     person.choose("combo_candidate", "C2")
@@ -172,6 +178,7 @@ def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert "Version 2" in find(person.window, "card_verdict").title.text()
 
 
+@pytest.mark.thorough
 def test_both_tables_scroll_and_select_as_one(person: Person) -> None:
     person.click_row("table_candidates", 1)
     tab(person, 1)
@@ -208,6 +215,7 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[0]
 
 
+@pytest.mark.thorough
 def test_filters_show_only_what_changed(person: Person) -> None:
     person.click_row("table_candidates", 1)
     tab(person, 1)
@@ -232,6 +240,7 @@ def test_filters_show_only_what_changed(person: Person) -> None:
     assert released.model().rowCount() == whole
 
 
+@pytest.mark.thorough
 def test_nothing_changed_has_no_way_to_a_change(person: Person) -> None:
     person.choose("combo_candidate", "C2")
     tab(person, 1)
@@ -239,6 +248,7 @@ def test_nothing_changed_has_no_way_to_a_change(person: Person) -> None:
     person.press(Qt.Key.Key_F8)
 
 
+@pytest.mark.thorough
 def test_charts_show_the_measured_shares_and_each_steps_proof(person: Person) -> None:
     person.click_row("table_candidates", 1)
     tab(person, 2)
@@ -254,6 +264,7 @@ def test_charts_show_the_measured_shares_and_each_steps_proof(person: Person) ->
     assert proof.rows[0][2] == str(judged.report.verdict.levels[0].records)
 
 
+@pytest.mark.thorough
 def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> None:
     person.session.set_column("city", ["city"], role="other")
     person.settle()
@@ -262,6 +273,7 @@ def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> No
     assert "out of date" in person.see("table_candidates").model().rows[1][0]
 
 
+@pytest.mark.thorough
 def test_a_page_whose_tab_scrolls_does_not_scroll_itself(person: Person) -> None:
     person.session.set_column("city", ["city"], role="other")
     try:
@@ -274,6 +286,7 @@ def test_a_page_whose_tab_scrolls_does_not_scroll_itself(person: Person) -> None
         theme().set_scale(1.0)
 
 
+@pytest.mark.thorough
 def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(person: Person) -> None:
     tabs, combo = person.see("tabs_compare"), person.see("combo_candidate")
     page = person.window.findChild(object, "page_compare")
@@ -291,6 +304,7 @@ def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(per
         theme().set_scale(1.0)
 
 
+@pytest.mark.thorough
 def test_the_paragraph_says_of_the_attacks_what_the_audit_says(person: Person) -> None:
     said = [words_of_attacks(person, name) for name in ("C1", "C2")]
     assert said[1].endswith("succeeded."), "nothing was done, and values can be read off"
@@ -307,6 +321,7 @@ def words_of_attacks(person: Person, name: str) -> str:
     return str(words.text())
 
 
+@pytest.mark.thorough
 def test_cards_of_columns_follow_their_tables_and_the_text_size(person: Person) -> None:
     person.choose("combo_candidate", "C1")
     tab(person, 2)

@@ -46,6 +46,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return person
 
 
+@pytest.mark.thorough
 def test_who_receives_the_file_is_on_two_lines_only_where_one_is_too_long(person: Person) -> None:
     theme().set_scale(2.0)
     try:
@@ -115,6 +116,7 @@ def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
     assert not find(person.window, "type_public").isChecked()
 
 
+@pytest.mark.thorough
 def test_see_the_risk_goes_on(person: Person) -> None:
     person.click("type_research")
     assert person.words("label_status") == "Everyone has a protection level"
@@ -125,6 +127,7 @@ def test_see_the_risk_goes_on(person: Person) -> None:
 # --- rules ------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_rule_finds_whom_the_engine_finds_and_can_be_undone(person: Person) -> None:
     person.click("tabs_level_source_rules")
     before = privacy(person)
@@ -155,6 +158,7 @@ def test_the_level_of_a_rule_is_shown_whole(person: Person) -> None:
     assert choice._shortened(option) == name
 
 
+@pytest.mark.thorough
 def test_the_draft_says_whom_it_would_find(person: Person) -> None:
     person.click("tabs_level_source_rules")
     person.click("button_add_rule")
@@ -171,6 +175,7 @@ def test_the_draft_says_whom_it_would_find(person: Person) -> None:
     assert privacy(person).rules == ()
 
 
+@pytest.mark.thorough
 def test_conditions_of_every_kind(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Oslo", "cautious")
@@ -201,6 +206,7 @@ def test_conditions_of_every_kind(person: Person) -> None:
     assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
 
 
+@pytest.mark.thorough
 def test_a_rule_on_how_identifiable_people_are(person: Person) -> None:
     person.click("tabs_level_source_rules")
     person.click("button_add_rule")
@@ -214,6 +220,7 @@ def test_a_rule_on_how_identifiable_people_are(person: Person) -> None:
     assert find(person.window, "table_rules").model().rows[1][1] == "2"
 
 
+@pytest.mark.thorough
 def test_finds_nobody_is_amber_and_whom_a_rule_finds_is_listed(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "age", "at_least", "200", "cautious")
@@ -230,6 +237,7 @@ def test_finds_nobody_is_amber_and_whom_a_rule_finds_is_listed(person: Person) -
     assert people.index(0, 1).data() == "Very high"
 
 
+@pytest.mark.thorough
 def test_change_level_and_remove_a_rule(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Bergen", "cautious")
@@ -249,6 +257,7 @@ def test_change_level_and_remove_a_rule(person: Person) -> None:
     assert person.session.can_undo == "Remove the rule: “town” is “Oslo”"
 
 
+@pytest.mark.thorough
 def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Bergen", "cautious")
@@ -272,6 +281,7 @@ def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
 
 
+@pytest.mark.thorough
 def test_one_level_for_all_drops_the_rest_when_asked(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Bergen", "cautious")
@@ -323,6 +333,7 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     assert not person.see("button_next").isEnabled()
 
 
+@pytest.mark.thorough
 def test_a_word_follows_the_level_it_means(person: Person) -> None:
     person.click("tabs_level_source_column")
     person.choose("combo_level_column", "wish")
@@ -338,6 +349,7 @@ def test_a_word_follows_the_level_it_means(person: Person) -> None:
     assert groups == [5, 15, 15, 15, 5, 9]
 
 
+@pytest.mark.thorough
 def test_no_column_leaves_the_column_out(person: Person) -> None:
     person.click("tabs_level_source_column")
     person.choose("combo_level_column", "wish")
@@ -412,6 +424,7 @@ def test_a_map_that_does_not_rise_is_explained_and_not_taken(person: Person) -> 
     assert person.see("level_cautious_group").value() == 10
 
 
+@pytest.mark.thorough
 def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
     person.click("button_advanced_levels")
     person.type("level_paranoid_noise", "4.5")
@@ -442,6 +455,7 @@ def test_a_level_is_cut_with_an_ellipsis_where_its_bars_leave_no_room(qtbot: Any
         assert told == (["High"] if cut else [])
 
 
+@pytest.mark.thorough
 def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     person.click("button_add_level")
     assert not person.see("button_save_level").isEnabled()
@@ -477,6 +491,7 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     assert privacy(person).levels["Staff"].group == 15
 
 
+@pytest.mark.thorough
 def test_the_defaults_come_back_and_a_level_of_ones_own_stays(person: Person) -> None:
     person.click("button_add_level")
     person.type("edit_level_name", "Staff", enter=False)
@@ -507,6 +522,7 @@ def click_bar(person: Person, place: int) -> None:
     person.settle()
 
 
+@pytest.mark.thorough
 def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
     person.click("tabs_level_source_column")
     person.choose("combo_level_column", "wish")
@@ -548,6 +564,7 @@ def test_the_chart_can_be_read_as_a_table(person: Person) -> None:
     assert not person.sees("chart_levels")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tab", ["all", "column", "rules", "rows"])
 def test_everything_that_takes_the_focus_has_a_name(person: Person, tab: str) -> None:
     person.click(f"tabs_level_source_{tab}")
@@ -580,6 +597,7 @@ def test_fits_the_smallest_window(make_window: Callable[..., Any], dialogs: Any,
         assert area.horizontalScrollBar().maximum() == 0, tab
 
 
+@pytest.mark.thorough
 def test_counts_of_a_rule_are_the_engines_on_the_census(window: Any, dialogs: Any, data_folder: Path) -> None:
     from ui_support import ADULT_ROLES, go_through
 

@@ -247,6 +247,7 @@ def test_one_row_per_person_is_a_decision(qtbot: Any, window: Any, page: Any, pe
     assert not box.isChecked()
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 def test_a_workbook_of_several_sheets_with_a_merged_header(
     qtbot: Any, window: Any, page: Any, data_folder: Path

@@ -37,6 +37,7 @@ def statuses(person: Person) -> list[str]:
     return [entry.status for entry in person.session.candidates]
 
 
+@pytest.mark.thorough
 def test_a_method_is_used_set_and_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     assert not window.button_next.isEnabled()
@@ -54,6 +55,7 @@ def test_a_method_is_used_set_and_run(window: Any, dialogs: Any, tmp_path: Path)
     assert window.current == "compare"
 
 
+@pytest.mark.thorough
 def test_only_what_a_person_changed_is_written_beside_what_is_recommended(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -84,6 +86,7 @@ def test_only_what_a_person_changed_is_written_beside_what_is_recommended(
     assert find(window, "param_proportion").value() == 30
 
 
+@pytest.mark.thorough
 def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.click("method_bayes-swap")
@@ -125,6 +128,7 @@ def test_what_belongs_to_the_file_stays_when_settings_change() -> None:
     assert method.mode_of(with_profile(paper, method, "safe")) == "safe"
 
 
+@pytest.mark.thorough
 def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.session.set_column("two", ["weight"], role="confidential", kind="nominal")
@@ -146,6 +150,7 @@ def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, t
     assert person.session.decisions.recipe.steps[0].columns is None
 
 
+@pytest.mark.thorough
 def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     for method in ("bayes-swap", "random-swap"):
@@ -166,6 +171,7 @@ def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp
     assert chain() == ["random-swap", "bayes-swap"]
 
 
+@pytest.mark.thorough
 def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.click("method_bayes-swap")
@@ -178,6 +184,7 @@ def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> N
         assert not person.sees("strip_proposal")
 
 
+@pytest.mark.thorough
 def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -227,6 +234,7 @@ def test_a_failure_turns_its_row_red_and_the_others_go_on(
     assert [entry.name for entry in person.session.candidates] == ["C2", "C3"]
 
 
+@pytest.mark.thorough
 def test_a_run_is_cancelled_and_the_next_one_begins(
     more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -362,6 +370,7 @@ def test_roles_can_be_decided_before(window: Any, dialogs: Any, tmp_path: Path) 
     assert person.session.why_not("protect") is not None
 
 
+@pytest.mark.thorough
 def test_a_method_that_takes_the_whole_table_fits_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
     """Condensation refuses any column alone; together with the others it can be used."""
     person = at_step(window, dialogs, tmp_path, "protect")
@@ -402,6 +411,7 @@ def test_a_column_that_keeps_a_method_from_the_table_is_named(tmp_path: Path) ->
     assert reasons["age"] == "only possible together with “city”"
 
 
+@pytest.mark.thorough
 def test_a_card_shows_three_points_and_the_rest_is_for_the_statistician(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def write(person: Person) -> Path:
     return Path(find(person.window, "edit_folder").text())
 
 
+@pytest.mark.thorough
 def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person) -> None:
     button = person.see("button_write_release")
     assert not button.isEnabled()
@@ -80,6 +81,7 @@ def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person)
     assert not button.isEnabled()
 
 
+@pytest.mark.thorough
 def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +103,7 @@ def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     assert not person.sees("strip_being_judged")
 
 
+@pytest.mark.thorough
 def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
     fields = [
         each
@@ -129,6 +132,7 @@ def test_problems_of_reasons_in_words() -> None:
     assert "You gave this reason for another check" in reason_problem("class-size", GOOD, {"linkage": GOOD.lower()})
 
 
+@pytest.mark.thorough
 def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(person: Person) -> None:
     entry = person.session.chosen
     checks = {check.id: check for check in entry.judged.checks}
@@ -139,6 +143,7 @@ def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(perso
     assert any(row.figure for row in rows.values())
 
 
+@pytest.mark.thorough
 def test_fields_of_reasons_end_below_each_other(person: Person) -> None:
     list_ = find(person.window, "list_gate")
     fields = [each for each in list_.findChildren(QLineEdit) if each.isVisible()]
@@ -146,6 +151,7 @@ def test_fields_of_reasons_end_below_each_other(person: Person) -> None:
     assert len({each.mapTo(list_, each.rect().topRight()).x() for each in fields}) == 1
 
 
+@pytest.mark.thorough
 def test_a_long_reason_is_shown_from_its_beginning(person: Person) -> None:
     field = next(each for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible())
     person.type(field.objectName(), "agreed " * 40, enter=False)
@@ -157,6 +163,7 @@ def test_a_long_reason_is_shown_from_its_beginning(person: Person) -> None:
     assert field.cursorPosition() == 0
 
 
+@pytest.mark.thorough
 def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) -> None:
     first, second = [e for e in find(person.window, "list_gate").findChildren(QLineEdit) if e.isVisible()][:2]
 
@@ -213,6 +220,7 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
     assert headline(verdict, rows())[0] == "Nothing stops the release."
 
 
+@pytest.mark.thorough
 def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.session.decide_recipe(
@@ -285,6 +293,7 @@ def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
     assert (from_internal / "release" / "data.csv").read_bytes() == (out / "release" / "data.csv").read_bytes()
 
 
+@pytest.mark.thorough
 def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> None:
     shown = person.session.chosen.candidate.released
     out = write(person)
@@ -294,6 +303,7 @@ def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> 
     assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
     write(person)
     person.click("button_new_release")
@@ -333,6 +343,7 @@ def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(perso
     assert sorted(each.name for each in tmp_path.glob(".ppdm-*")) == []
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_said_and_nothing_is_lost(
     person: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -453,6 +464,7 @@ def test_who_gets_it_is_changed_on_levels(person: Person) -> None:
     assert person.window.current == "levels"
 
 
+@pytest.mark.thorough
 def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
     write_reasons(person)
     person.session.set_column("city", ["city"], role="other")
@@ -469,6 +481,7 @@ def given(person: Person, check: str) -> AcceptSection:
     return section
 
 
+@pytest.mark.thorough
 def test_a_reason_is_bound_to_what_the_page_shows(person: Person) -> None:
     checks = write_reasons(person)
     results = {each.id: each for each in person.session.chosen.judged.checks}
@@ -478,6 +491,7 @@ def test_a_reason_is_bound_to_what_the_page_shows(person: Person) -> None:
         assert section.columns == (result.columns or None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", [{"type": None, "figure": None, "limit": None}, {"type": "research"}])
 def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, change: dict[str, Any]) -> None:
     first, *_ = write_reasons(person)
@@ -496,6 +510,7 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     assert person.see("button_write_release").isEnabled()
 
 
+@pytest.mark.thorough
 def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Person) -> None:
     first, *_ = write_reasons(person)
     accept = dict(person.session.decisions.recipe.accept)
@@ -510,6 +525,7 @@ def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Perso
     assert given(person, first) == accept[first]
 
 
+@pytest.mark.thorough
 def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_path: Path) -> None:
     window = person.window
     box = find(window, "check_teaching_copy")

@@ -383,6 +383,7 @@ def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person
     assert person.sees("strip_stale")
 
 
+@pytest.mark.thorough
 def test_entering_measures_what_is_out_of_date(person: Person) -> None:
     person.window.go_to("levels")
     person.settle()
@@ -488,6 +489,7 @@ def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_pa
             assert label.textFormat() == Qt.TextFormat.PlainText or not label.text()
 
 
+@pytest.mark.thorough
 def test_the_census_on_screen_is_the_census_assessed(
     window: Any, dialogs: Any, data_folder: Path, tmp_path: Path, capsys: Any
 ) -> None:

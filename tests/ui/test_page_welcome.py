@@ -206,6 +206,7 @@ def test_a_project_comes_back_with_its_decisions(
     assert second.session.project == project
 
 
+@pytest.mark.thorough
 def test_a_project_opens_where_it_was_left_or_as_far_as_one_can_go(
     qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
 ) -> None:

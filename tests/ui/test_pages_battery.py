@@ -139,6 +139,7 @@ def focusable(window: Any) -> list[QWidget]:
     ]
 
 
+@pytest.mark.thorough
 def test_keyboard_and_screen_reader(qapp: QApplication, make_window: Make, walk: Walk) -> None:
     """On every page; and no part of one flashes up as a window of its own on the way."""
     window = make_window()
@@ -189,6 +190,7 @@ def goes_back(first: QRect, second: QRect) -> bool:
     return above or (same_line and second.right() < first.left() and second.top() <= first.top() + 4)
 
 
+@pytest.mark.thorough
 def test_every_look_is_drawn_without_a_warning(make_window: Make, walk: Walk) -> None:
     window = make_window()
     pages = list(walk(window))
@@ -202,6 +204,7 @@ def test_every_look_is_drawn_without_a_warning(make_window: Make, walk: Walk) ->
                 assert not window.grab().isNull()
 
 
+@pytest.mark.thorough
 def test_from_right_to_left_nothing_is_cut(qapp: QApplication, make_window: Make, walk: Walk) -> None:
     window = make_window()
     before = qapp.layoutDirection()

@@ -77,6 +77,7 @@ def test_it_stays_one_page_whatever_the_report_holds(qapp: QApplication, judged:
     assert len(slices(pdf_writer.laid(paper_page(html), font_family() or "", width), height)) == 1
 
 
+@pytest.mark.thorough
 def test_reasons_without_end_run_on_and_the_signature_comes_last(qapp: QApplication, judged: Evaluation) -> None:
     pages = pages_of(write_pdf(render_certificate(worst_report(judged.report)).decode()))
     assert len(pages) > 1
@@ -253,6 +254,7 @@ def test_beside_the_window_nothing_of_qt_is_made(qapp: QApplication) -> None:
     assert said == [True]
 
 
+@pytest.mark.thorough
 def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QApplication, judged: Evaluation) -> None:
     html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     made: list[bytes] = []
@@ -357,6 +359,7 @@ def test_it_works_without_a_screen() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.thorough
 def test_a_screen_that_cannot_be_reached_does_not_end_the_program() -> None:
     done = run(DISPLAY="nowhere:99", QT_QPA_PLATFORM="xcb")
     assert done.stdout.endswith("2\n")
@@ -374,6 +377,7 @@ def machines_of(tmp_path: Path) -> list[dict[str, str]]:
     return [{"FONTCONFIG_FILE": str(tmp_path / "none.conf")}, {}, {"FONTCONFIG_FILE": str(tmp_path / "one.conf")}]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts do not come from fontconfig")
 def test_the_bytes_do_not_hang_on_installed_fonts(tmp_path: Path, judged: Evaluation) -> None:
     page = tmp_path / "report.html"

@@ -337,6 +337,7 @@ assert sys.excepthook is hook
 """
 
 
+@pytest.mark.thorough
 def test_pyqtgraph_is_imported_at_the_first_sight_of_a_plot() -> None:
     done = subprocess.run([sys.executable, "-c", FIRST_SIGHT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

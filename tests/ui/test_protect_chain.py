@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -31,6 +32,7 @@ def with_steps(window: Any, dialogs: Any, folder: Path, *methods: str) -> Person
     return person
 
 
+@pytest.mark.thorough
 def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "bayes-swap", "generalize")
     assert not person.sees("label_step_off_1")
@@ -51,6 +53,7 @@ def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: 
     assert person.session.can_undo.startswith("Switch on ")
 
 
+@pytest.mark.thorough
 def test_a_step_that_is_off_is_skipped_by_the_run_and_keeps_its_settings(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -66,6 +69,7 @@ def test_a_step_that_is_off_is_skipped_by_the_run_and_keeps_its_settings(
     assert find(window, "card_chain").title.text() == "New version: every step is off"
 
 
+@pytest.mark.thorough
 def test_an_order_that_cannot_run_is_said_before_anything_is_queued(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "condensation", "generalize")
     words = person.see("strip_order").text.text()
@@ -100,6 +104,7 @@ def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
             assert said.place + said.by == 0
 
 
+@pytest.mark.thorough
 def test_what_each_step_left_stands_on_compare(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "generalize", "suppress", "condensation")
     person.click("button_add_to_queue")
@@ -124,6 +129,7 @@ def test_what_each_step_left_stands_on_compare(window: Any, dialogs: Any, tmp_pa
     assert all(words != "After" for shown in steps_of(report) for words, _ in shown.detail)
 
 
+@pytest.mark.thorough
 def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "generalize")
     person.click("button_add_to_queue")
@@ -134,6 +140,7 @@ def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: 
     assert not person.sees("card_after_steps")
 
 
+@pytest.mark.thorough
 def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "suppress")
     assert person.see("strip_warnings").property("strip") == "blocks"

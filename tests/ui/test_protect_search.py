@@ -41,6 +41,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return person
 
 
+@pytest.mark.thorough
 def test_the_search_shows_its_rounds_and_that_fitness_is_no_accuracy(person: Person) -> None:
     wait_until(lambda: len(person.see("chart_search_C1").points()) > 2, 30)
     words = person.words("label_search_C1")

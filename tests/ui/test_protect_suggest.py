@@ -121,6 +121,7 @@ def test_found_shown_and_queued_as_many_as_wanted(person: Person, monkeypatch: p
     assert person.sees("button_suggest")
 
 
+@pytest.mark.thorough
 def test_each_says_why_it_is_made_and_what_it_costs(person: Person) -> None:
     person.click("button_suggest")
     part: Any = person.window.findChild(object, "part_suggest")
@@ -133,6 +134,7 @@ def test_each_says_why_it_is_made_and_what_it_costs(person: Person) -> None:
         assert "of the detail kept" in words
 
 
+@pytest.mark.thorough
 def test_where_everything_would_be_blocked_the_checks_are_named(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +163,7 @@ def test_the_time_told_follows_the_trials_where_runs_were_tried() -> None:
     assert seconds_of([short, long], [(by_hand, 4.0)], tried) == pytest.approx(8.0)
 
 
+@pytest.mark.thorough
 def test_what_is_queued_by_hand_leaves_the_offer(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_all(monkeypatch)
     person.click("button_suggest")
@@ -179,6 +182,7 @@ def test_what_is_queued_by_hand_leaves_the_offer(person: Person, monkeypatch: py
     assert first in part.chosen
 
 
+@pytest.mark.thorough
 def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_all(monkeypatch)
     person.click("button_suggest")
@@ -191,6 +195,7 @@ def test_a_short_choice_stays_short_while_the_offer_shrinks(person: Person, monk
     assert first not in part.chosen
 
 
+@pytest.mark.thorough
 def test_an_offer_that_is_all_queued_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_all(monkeypatch)
     person.click("button_suggest")
@@ -206,6 +211,7 @@ def test_an_offer_that_is_all_queued_says_so(person: Person, monkeypatch: pytest
     assert person.sees("button_suggest")
 
 
+@pytest.mark.thorough
 def test_an_offer_made_for_other_decisions_is_dropped(person: Person) -> None:
     person.click("button_suggest")
     assert person.sees("label_suggested")
@@ -215,6 +221,7 @@ def test_an_offer_made_for_other_decisions_is_dropped(person: Person) -> None:
     assert person.sees("button_suggest")
 
 
+@pytest.mark.thorough
 def test_three_people_get_none(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect", rows=3)
     person.click("button_suggest")
@@ -226,6 +233,7 @@ def test_three_people_get_none(window: Any, dialogs: Any, tmp_path: Path) -> Non
     assert "too few people" in person.see("strip_suggest").text.text()
 
 
+@pytest.mark.thorough
 def test_the_keyboard_stays_with_the_suggestions(person: Person) -> None:
     button = person.see("button_suggest")
     button.setFocus()
@@ -234,6 +242,7 @@ def test_the_keyboard_stays_with_the_suggestions(person: Person) -> None:
     assert QApplication.focusWidget() is person.see("combo_suggest_count")
 
 
+@pytest.mark.thorough
 def test_one_that_fails_says_why_and_the_others_go_on(
     failing: None, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +259,7 @@ def test_one_that_fails_says_why_and_the_others_go_on(
     assert len(found) > 3
 
 
+@pytest.mark.thorough
 def test_all_can_be_cancelled_at_once(endless: None, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     offer_all(monkeypatch)
     person.click("button_suggest")
@@ -265,6 +275,7 @@ def test_all_can_be_cancelled_at_once(endless: None, person: Person, monkeypatch
     assert not person.sees("button_cancel_all")
 
 
+@pytest.mark.thorough
 def test_titles_are_kept_in_the_project_and_renaming_can_be_undone(
     person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +296,7 @@ def test_titles_are_kept_in_the_project_and_renaming_can_be_undone(
     assert first.title == given
 
 
+@pytest.mark.thorough
 def test_a_number_is_not_given_again_to_another_candidate_with_the_title_of_one_removed(person: Person) -> None:
     session: Session = person.session
     person.click("button_add_to_queue")

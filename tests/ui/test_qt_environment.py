@@ -25,6 +25,7 @@ print(json.dumps([app.libraryPaths(), [name for name in _VARIABLES if name in os
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("door", ["window", "pdf"])
 def test_plug_ins_from_elsewhere_are_not_looked_for(door: str, tmp_path: Path) -> None:
     planted = str(tmp_path / "planted")

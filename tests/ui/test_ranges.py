@@ -61,6 +61,7 @@ def to_ranges(person: Person) -> None:
 # --- the whole way --------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert not person.sees("edit_range_values")
     assert person.session.why_not("compare") == "step.wait.run"
@@ -108,6 +109,7 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert person.see("card_range").isVisible()
 
 
+@pytest.mark.thorough
 def test_every_row_stands_in_the_table(person: Person) -> None:
     choose_values(person, "10%; 80%")
     person.click("button_range_start")
@@ -164,6 +166,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> _Slow:
     return made
 
 
+@pytest.mark.thorough
 def test_rows_stream_into_the_chart_and_a_stop_keeps_them(person: Person, slow: _Slow) -> None:
     choose_values(person, "10%; 40%; 80%")
     person.click("button_range_start", settle=False)
@@ -192,6 +195,7 @@ def test_rows_stream_into_the_chart_and_a_stop_keeps_them(person: Person, slow: 
     assert person.see("card_range").title.text().startswith("Proposed: 80%")
 
 
+@pytest.mark.thorough
 def test_another_file_forgets_the_range_also_while_it_runs(person: Person, slow: _Slow, tmp_path: Path) -> None:
     choose_values(person, "10%; 40%")
     person.click("button_range_start", settle=False)
@@ -214,6 +218,7 @@ def test_another_file_forgets_the_range_also_while_it_runs(person: Person, slow:
 # --- what is typed --------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_what_does_not_fit_is_said_under_the_field(person: Person) -> None:
     choose_values(person, "10%; 130%")
     assert "1.3" in person.words("label_range_problem")
@@ -230,6 +235,7 @@ def test_what_does_not_fit_is_said_under_the_field(person: Person) -> None:
     assert person.see("edit_range_values").text() == "30%; 60%"
 
 
+@pytest.mark.thorough
 def test_the_switches_say_what_they_leave_out(person: Person, slow: _Slow) -> None:
     slow.let_through = 100
     choose_values(person, "10%")
@@ -243,6 +249,7 @@ def test_the_switches_say_what_they_leave_out(person: Person, slow: _Slow) -> No
     assert "left out and may still stop this value" in person.see("card_range").title.text()
 
 
+@pytest.mark.thorough
 def test_a_step_that_is_switched_off_or_a_method_that_is_no_step_has_no_range(person: Person) -> None:
     assert person.sees("part_range")
     step = person.session.decisions.recipe.steps[0]
@@ -254,6 +261,7 @@ def test_a_step_that_is_switched_off_or_a_method_that_is_no_step_has_no_range(pe
     assert person.sees("part_range")
 
 
+@pytest.mark.thorough
 def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
     person.click("button_add_to_queue")
     person.click("button_next")
@@ -371,6 +379,7 @@ def test_values_that_are_words_have_bars_and_no_line_between_them(qtbot: Any) ->
     assert [row.at for row in scene.rows] == [(0, 0.5), (1, 0.5), (2, 0.5)]
 
 
+@pytest.mark.thorough
 def test_words_and_switches_of_a_setting_are_named_values(person: Person, slow: _Slow) -> None:
     slow.let_through = 100
     for values, named in (("10%; 80%", False), (None, True)):

@@ -111,6 +111,7 @@ def first_of_row(cell: Heard, tree: list[Heard]) -> str:
     return cell.name if cell.column == named else ""
 
 
+@pytest.mark.thorough
 @LANGUAGES
 @pytest.mark.parametrize("step", [page.step for page in PAGES])
 def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) -> None:
@@ -121,6 +122,7 @@ def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) 
     assert not found, "\n".join(found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("step", "name"), [("release", "list_gate"), ("compare", "card_map")])
 def test_what_stands_below_one_another_is_read_in_that_order(on_page: Open, step: str, name: str) -> None:
     person = on_page(step)
@@ -147,6 +149,7 @@ def of_widget(tree: list[Heard], name: str) -> Heard:
     return found[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("language", "states"),
     [
@@ -188,6 +191,7 @@ def test_a_step_that_is_out_of_date_says_so(on_page: Open) -> None:
     assert "Out of date" in of_widget(heard(person.window), "step_risk").name
 
 
+@pytest.mark.thorough
 def test_a_box_that_is_ticked_says_so_with_its_row(on_page: Open) -> None:
     person = on_page("compare")
     table = person.see("table_candidates")
@@ -240,6 +244,7 @@ def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:
     assert cells["Age", "Distribution"] == "3 bars, the highest is bar 1"
 
 
+@pytest.mark.thorough
 def test_a_slider_says_the_number_beside_it(on_page: Open) -> None:
     person = on_page("compare")
     person.window.show_page("protect")
@@ -257,6 +262,7 @@ def test_a_slider_says_the_number_beside_it(on_page: Open) -> None:
     assert spin.value() == 12.4, "the slider shows whole numbers and changes none"
 
 
+@pytest.mark.thorough
 @LANGUAGES
 def test_a_chart_says_its_sentence(on_page: Open, language: str) -> None:
     person, seen = on_page("compare", language), 0
@@ -290,6 +296,7 @@ def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: st
         assert each.description == face.help
 
 
+@pytest.mark.thorough
 @LANGUAGES
 def test_a_check_says_its_state_in_words(on_page: Open, language: str) -> None:
     person = on_page("release", language)

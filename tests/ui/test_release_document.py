@@ -31,6 +31,7 @@ def exported(judged: Evaluation, out: Path, *names: str) -> Exported:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("names", "opened", "words", "title"),
     [

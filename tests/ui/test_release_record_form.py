@@ -98,6 +98,7 @@ def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_lin
         assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
 
 
+@pytest.mark.thorough
 def test_the_fields_are_asked_once_for_a_project_and_can_be_undone(
     make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_the_fields_are_asked_once_for_a_project_and_can_be_undone(
     assert given.special_categories is True
 
 
+@pytest.mark.thorough
 def test_a_second_file_finds_every_field_empty(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "release")
     fill_in(person)

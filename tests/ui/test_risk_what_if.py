@@ -135,6 +135,7 @@ def test_changes_are_listed_by_what_they_do(person: Person) -> None:
     assert not person.sees("strip_whatif"), "not ticked"
 
 
+@pytest.mark.thorough
 def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
     before = person.session.assessment
     person.tick(row_of(person, "age").box.objectName())
@@ -166,6 +167,7 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not person.session.can_redo
 
 
+@pytest.mark.thorough
 def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
     row = row_of(person, "age")
     person.tick(row.box.objectName())
@@ -178,6 +180,7 @@ def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
     assert shown.risk.alone == int(row.figure.text())
 
 
+@pytest.mark.thorough
 def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     for column in ("age", "town", "job"):
         person.tick(row_of(person, column).box.objectName())
@@ -186,6 +189,7 @@ def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     assert not person.sees("strip_whatif")
 
 
+@pytest.mark.thorough
 def test_used_changes_are_one_decision_that_can_be_undone(person: Person, tmp_path: Path) -> None:
     recipe = person.session.decisions.recipe
     age = row_of(person, "age")
@@ -219,6 +223,7 @@ def age_width(steps: tuple[StepSection, ...]) -> Any:
     return width["age"]
 
 
+@pytest.mark.thorough
 def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None:
     person.tick(row_of(person, "age").box.objectName())
     assert person.see("button_use_whatif").isEnabled()
@@ -378,6 +383,7 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     assert box.toolTip() == box.accessibleName(), "cut names are shown whole"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "scale"), [(760, 1.0), (1280, 2.0), (1280, 3.0)])
 def test_narrow_windows_and_large_text(
     make_window: Callable[..., Any], dialogs: Any, tmp_path: Path, width: int, scale: float

@@ -123,6 +123,7 @@ def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Per
     return person
 
 
+@pytest.mark.thorough
 def test_a_person_compares_the_searches_and_a_change_takes_them_away(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_swap(window, dialogs, tmp_path)
     part = window._pages["protect"].frontier_part
@@ -144,6 +145,7 @@ def test_a_person_compares_the_searches_and_a_change_takes_them_away(window: Any
     assert part.card.isHidden()
 
 
+@pytest.mark.thorough
 def test_it_can_be_cancelled_and_a_refusal_is_said(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_swap(window, dialogs, tmp_path)
     part = window._pages["protect"].frontier_part
@@ -161,6 +163,7 @@ def test_it_can_be_cancelled_and_a_refusal_is_said(window: Any, dialogs: Any, tm
     assert not find(window, "strip_searches").isVisible()
 
 
+@pytest.mark.thorough
 def test_other_methods_have_no_searches_to_compare(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.window.session.decide_recipe("test", steps=(StepSection(method="random-swap"),))

@@ -287,6 +287,7 @@ def _sources(repository: Path) -> list[Path]:
     return sorted((repository / "ppdm_desktop" / "ui").rglob("*.py"))
 
 
+@pytest.mark.thorough
 def test_nothing_but_bound_methods_is_connected_to_signals_of_work(repository: Path) -> None:
     """A lambda or partial connected to a worker's signal runs in the worker's thread."""
     wrong = []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 from ui_support import FakeDialogs, Person, go_through, let_work
@@ -43,6 +44,7 @@ def moved(before: QRect, after: QRect) -> bool:
     return any(abs(one - other) > NEAR for one, other in pairs)
 
 
+@pytest.mark.thorough
 def test_a_larger_text_and_back_leaves_every_part_where_it_was(
     make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
 ) -> None:

@@ -297,6 +297,7 @@ def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     assert not of_the_first({"release": seen_in(window)})
 
 
+@pytest.mark.thorough
 def test_the_gate_of_the_candidate_before_is_not_shown(
     window: Any, dialogs: FakeDialogs, first: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,6 +317,7 @@ def test_the_gate_of_the_candidate_before_is_not_shown(
     assert person.see(name).text() == ""
 
 
+@pytest.mark.thorough
 def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
     window: Any, dialogs: FakeDialogs, first: Path
 ) -> None:
@@ -350,6 +352,7 @@ def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
     assert person.see("table_pick_rows").model().rowCount() == A_ROWS
 
 
+@pytest.mark.thorough
 def test_the_same_file_opened_again_is_another_file(window: Any, dialogs: FakeDialogs, second: Path) -> None:
     person = Person(window, dialogs)
     go_through(person, second, ROLES, until="release")
@@ -361,6 +364,7 @@ def test_the_same_file_opened_again_is_another_file(window: Any, dialogs: FakeDi
     assert not fields(person)
 
 
+@pytest.mark.thorough
 def test_reasons_of_another_source_are_not_shown_and_a_run_made_again_is_another(
     window: Any, dialogs: FakeDialogs, second: Path
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -
     assert person.session.decisions.recipe.columns["person_nbr"].role == "quasi-identifier"
 
 
+@pytest.mark.thorough
 def test_risk_counts_people(person: Person) -> None:
     person.choose("combo_person", "person_nbr")
     person.choose("combo_reduce", "first")
@@ -173,6 +174,7 @@ def test_risk_counts_people(person: Person) -> None:
     assert session.assessment.risk.records == 2864
 
 
+@pytest.mark.thorough
 def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person) -> None:
     person.choose("combo_person", "person_nbr")
     session = person.session
@@ -242,6 +244,7 @@ def test_households_are_asked_for_and_told(person: Person) -> None:
     assert (given(person).person, given(person).household) == (None, None)
 
 
+@pytest.mark.thorough
 def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     session = person.session
     make_all_pages(person.window)

@@ -138,6 +138,7 @@ def test_nothing_released_leaves_a_blind_guess() -> None:
     assert advantage.value == 0
 
 
+@pytest.mark.thorough
 def test_people_who_get_the_same_guess_are_no_independent_witnesses() -> None:
     missed = {"by person": 0, "by group": 0}
     for seed in range(120):

@@ -105,6 +105,7 @@ def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folde
 cell = st.one_of(st.just(np.nan), st.integers(-3, 3).map(float))
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(0, 2), st.integers(1, 12), st.integers(1, 12))
 def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: Any, released: Any) -> None:
@@ -178,6 +179,7 @@ def test_wilsons_interval_of_a_coin() -> None:
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("many", [10, 100])
 @given(seed=st.integers(0, 10_000))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

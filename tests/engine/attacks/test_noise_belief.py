@@ -61,6 +61,7 @@ def populations() -> dict[str, Floats]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", populations())
 def test_every_figure_is_that_of_a_second_implementation(name: str) -> None:
     truth = np.round(populations()[name])
@@ -176,6 +177,7 @@ def test_what_other_columns_foretell_is_taken_off_first() -> None:
     assert left_of_noise(column, nothing.means) == pytest.approx(left_of_noise(column, base.means()), abs=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("share", "cell"), [(0.3, 1.0), (1.0, 7.0), (2.0, 1.0)])
 def test_steps_of_what_a_prediction_leaves_open_move_no_figure(share: float, cell: float) -> None:
     """Beliefs worked out once for residuals that noise cannot tell apart, against each person's own."""

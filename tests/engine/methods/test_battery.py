@@ -84,6 +84,7 @@ def test_unfit_values_are_refused_by_name(method: Method, parameter: object) -> 
         assert render(refused.value.id, refused.value.arguments).sentence
 
 
+@pytest.mark.thorough
 @every_parameter
 def test_fit_values_run_or_are_refused_in_words(method: Method, parameter: object) -> None:
     table = table_for(method)

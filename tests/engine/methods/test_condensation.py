@@ -246,6 +246,7 @@ def test_ordinal_values_keep_their_relation_to_numbers() -> None:
 # --- what is kept and what is not ---------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", ["uniform", "gaussian"])
 def test_mean_and_covariance_of_each_group_are_kept_in_expectation(shape: str) -> None:
     rng = np.random.default_rng(10)

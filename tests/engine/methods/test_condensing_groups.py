@@ -150,6 +150,7 @@ def test_merging_takes_the_least_growth() -> None:
 # --- the invariant ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(**TABLES)
 def test_nobody_is_in_a_group_smaller_than_asked_for(

@@ -61,6 +61,7 @@ def people(seed: int, rows: int) -> list[dict[str, str]]:
     ]
 
 
+@pytest.mark.thorough
 @examples(12)
 @given(
     seed=st.integers(0, 10**6),

@@ -127,6 +127,7 @@ def test_k_l_and_t_of_the_exported_file(
         assert all(earth_mover(group, lines, "pay", order) <= t + 1e-9 for group in groups.values())
 
 
+@pytest.mark.thorough
 @examples(25)
 @given(
     seed=st.integers(0, 10**6),
@@ -162,6 +163,7 @@ def test_pycanon_tells_an_exported_file_with_entropy_l_from_one_without() -> Non
     assert found == {1: 1, 2.001: 2}
 
 
+@pytest.mark.thorough
 @examples(25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(30, 70), strict=st.booleans())
 def test_each_record_has_the_class_its_own_level_asks(seed: int, rows: int, strict: bool) -> None:

@@ -529,6 +529,7 @@ def repeated(table: Table, times: Sequence[int]) -> Table:
     return replace(found, row_numbers=np.arange(1, len(rows) + 1), people=people_of(rows.tolist()))
 
 
+@pytest.mark.thorough
 @examples(25)
 @given(st.integers(0, 10_000), st.sampled_from([(2,), (1, 2, 4)]))
 def test_repeating_rows_changes_nothing_for_people(seed: int, times: tuple[int, ...]) -> None:

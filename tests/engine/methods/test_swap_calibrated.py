@@ -146,6 +146,7 @@ def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(catego
     assert min(kept) > 0.1
 
 
+@pytest.mark.thorough
 def test_the_exact_search_is_retraced_where_the_calibrated_is_not() -> None:
     table = leaning_table(700, 2, 5)
     frontier = swapped(table, 1, search="calibrated").detail["columns"]["S"]["calibration"]["frontier"]
@@ -155,6 +156,7 @@ def test_the_exact_search_is_retraced_where_the_calibrated_is_not() -> None:
     assert not points["exact"]["within_control"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("levels", [1, 4])
 def test_every_promise_is_kept(levels: int) -> None:
     for seed in (1,):
@@ -165,6 +167,7 @@ def test_every_promise_is_kept(levels: int) -> None:
         assert not result.protections[0].traceable
 
 
+@pytest.mark.thorough
 def test_a_calibrated_choice_is_blurred_where_a_level_asks_for_no_randomness() -> None:
     table = leaning_table(150, 3, 8)
     plain = replace(DEFAULT_LEVELS[0], demand=replace(DEFAULT_LEVELS[0].demand, selection_noise=0))
@@ -173,6 +176,7 @@ def test_a_calibrated_choice_is_blurred_where_a_level_asks_for_no_randomness() -
     assert not swapped(table, search="calibrated").protections[0].traceable
 
 
+@pytest.mark.thorough
 def test_the_worked_example_of_sixteen_is_swapped() -> None:
     table = life_insurance()
     settings = BAYES.settings(table, None, {"search": "calibrated"})
@@ -196,6 +200,7 @@ def test_people_with_several_rows_are_swapped_whole() -> None:
     assert result.detail["columns"]["S"]["calibration"]["kept"] is not None
 
 
+@pytest.mark.thorough
 def test_the_same_key_gives_the_same_and_another_key_another() -> None:
     table = leaning_table(110, 3, 9)
     first, again, other = (swapped(table, seed, search="calibrated") for seed in (1, 1, 2))
@@ -285,6 +290,7 @@ def test_it_stops_when_asked() -> None:
         BAYES.price(table, settings, progress)
 
 
+@pytest.mark.thorough
 def test_the_form_foresees_what_the_swap_keeps() -> None:
     table = leaning_table(300, 3, 3)
     (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}), silent())

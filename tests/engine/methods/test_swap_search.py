@@ -43,6 +43,7 @@ def settings_of_phase_one(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.n
     return available, changes, forced
 
 
+@pytest.mark.thorough
 @given(settings_of_phase_one())
 @examples(300)
 def test_closed_form_is_the_integer_optimum(given_: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
@@ -50,6 +51,7 @@ def test_closed_form_is_the_integer_optimum(given_: tuple[np.ndarray, np.ndarray
     assert balance.least_departure(available, changes, forced) == milp_departure(available, changes, forced)
 
 
+@pytest.mark.thorough
 @given(settings_of_phase_one())
 @examples(300)
 def test_flows_reach_the_least_departure(given_: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
@@ -98,6 +100,7 @@ def test_a_matrix_is_filled_whenever_it_can_be() -> None:
 # --- the start --------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @given(problems(most_records=12), st.integers(0, 5), st.booleans())
 @examples(300)
 def test_every_start_meets_the_constraints(problem: SwapProblem, seed: int, vary: bool) -> None:
@@ -107,6 +110,7 @@ def test_every_start_meets_the_constraints(problem: SwapProblem, seed: int, vary
 # --- the exact search -------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @given(problems())
 @examples(400)
 def test_exact_search_equals_integer_programming(problem: SwapProblem) -> None:
@@ -119,6 +123,7 @@ def test_exact_search_equals_integer_programming(problem: SwapProblem) -> None:
     assert lower_bound(problem, silent()) <= solution.value + 1e-9
 
 
+@pytest.mark.thorough
 @given(problems(most_records=6, most_categories=3, most_classes=2))
 @examples(200)
 def test_exact_search_equals_brute_force(problem: SwapProblem) -> None:
@@ -187,6 +192,7 @@ def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
 # --- the paper's search -----------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @given(problems(most_records=14), st.integers(0, 3))
 @examples(300)
 def test_exact_is_never_above_greedy(problem: SwapProblem, seed: int) -> None:

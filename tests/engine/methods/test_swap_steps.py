@@ -170,6 +170,7 @@ def test_each_level_keeps_its_share_however_few_are_in_it(
     assert all(proof.met for proof in recount.levels)
 
 
+@pytest.mark.thorough
 def test_many_levels_of_numbers_each_count_for_themselves() -> None:
     # Two in each of 30 demanded group sizes, three values: more levels than sets of them can be looked at.
     table = two_columns([(f"p{n}", "xyz"[n % 3]) for n in range(300)])
@@ -467,6 +468,7 @@ def test_what_the_gate_is_told() -> None:
 # --- largest-balanced -------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @given(random_tables, st.sampled_from([None, "one-member", 0.3]), st.integers(0, 9))
 @examples(60)
 def test_largest_balanced_leaves_no_greater_share(table: Table, share: object, seed: int) -> None:
@@ -525,6 +527,7 @@ def shown(table: Table, after: Table, rows: np.ndarray) -> list[tuple[int, int]]
     return [(truth.count(value), len(truth) - truth.count(value)) for value, truth in zip(values, pairs)]
 
 
+@pytest.mark.thorough
 @given(random_tables, st.sampled_from(["exact", "greedy", "random-start"]), st.integers(0, 50))
 @examples(120)
 def test_each_level_leaves_open_whether_a_value_is_true(table: Table, search: str, seed: int) -> None:

@@ -77,6 +77,7 @@ WAYS: list[Mapping[str, Any]] = [
 ]
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10_000), st.sampled_from(WAYS), st.integers(1, 3))
 @examples(20)
 def test_combinations_move_as_one_and_their_counts_are_kept(seed: int, way: Mapping[str, Any], levels: int) -> None:
@@ -173,6 +174,7 @@ def test_the_relation_between_the_columns_is_kept_together_and_not_in_turn() -> 
     assert not BAYES.check(table, BAYES.settings(table, None, {"together": TOGETHER}))
 
 
+@pytest.mark.thorough
 def test_a_calibrated_swap_keeps_more_than_chance_and_cannot_be_retraced(monkeypatch: pytest.MonkeyPatch) -> None:
     few_temperatures(monkeypatch)
     table = paired_table(150, 3, 2, 8)

@@ -321,6 +321,7 @@ STEPS = st.sampled_from(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL, st.sampled_from(["", "x", "y", "z"])), min_size=1), STEPS)
 def test_whatever_can_be_released_can_be_analysed(rows: Any, steps: Any) -> None:
@@ -346,6 +347,7 @@ def test_whatever_can_be_released_can_be_analysed(rows: Any, steps: Any) -> None
 # --- report, progress -----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
     measured = analyse(candidate, silent())
@@ -393,6 +395,7 @@ CONDENSED: dict[str, Any] = {"method": "condensation", "parameters": {"algorithm
 ALL_NUMBERS: dict[str, Any] = {**ROLES, "Illness": {"role": "c", "kind": "nominal"}}
 
 
+@pytest.mark.thorough
 def test_statistics_of_groups_are_learned_from_without_the_records_asked(tmp_path: Path) -> None:
     """Of labels that nothing tells, a record's own group would tell its own: there must be nothing to gain."""
     rng = np.random.default_rng(8)

@@ -80,6 +80,7 @@ def status(evidence: Evidence, check: str) -> str:
 # --- the folder ---------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_kit_is_in_the_folder_the_manifest_the_archive_and_the_note(tmp_path: Path) -> None:
     candidate = made(tmp_path)
     release = written(candidate, tmp_path / "out")

@@ -37,6 +37,7 @@ def table(rows: int, manner: str) -> dict[str, list[str]]:
     return {"Age": age, "City": city, "Pay": pay, "Ill": ill, "Wish": wish}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("manner", ["plain", "gaps", "constant", "one value"])
 @pytest.mark.parametrize("method", [None, *all_methods()])
 def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str | None, manner: str) -> None:

@@ -178,6 +178,7 @@ def by_hand(givers: Sequence[Sequence[int]], hidden: Sequence[int]) -> tuple[int
     return sum(map(len, shared)), sum(len(values) for values in shared if len(set(values)) == 1)
 
 
+@pytest.mark.thorough
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), min_size=20, max_size=90))
 def test_people_in_combinations_of_one_value_counted_by_hand(rows: Any) -> None:

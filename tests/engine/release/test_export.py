@@ -381,6 +381,7 @@ def operations(candidate: Candidate, out: Path, *, swaps: bool = True, **more: b
     return disk.count
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("replace", [False, True])
 def test_any_operation_may_fail(candidate: Candidate, out: Path, replace: bool) -> None:
     # What failed decides the words only, so that each operation need not fail in every manner.

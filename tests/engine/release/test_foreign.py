@@ -104,6 +104,7 @@ STEPS: dict[str, Any] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STEPS)
 def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -> None:
     more: dict[str, Any] = {"steps": STEPS[name], "release": BARE, "utility": {"targets": ["Ill"]}}
@@ -121,6 +122,7 @@ def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -
     json.dumps(document, allow_nan=False)
 
 
+@pytest.mark.thorough
 def test_a_binned_column_is_compared_in_its_categories(tmp_path: Path) -> None:
     binned: dict[str, Any] = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
     more: dict[str, Any] = {

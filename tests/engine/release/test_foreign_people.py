@@ -53,6 +53,7 @@ def own(folder: Path, steps: list[dict[str, Any]]) -> Candidate:
     return make_candidate(folder, COLUMNS, ROLES, **given(steps))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("steps", [[CODES, NOISE], [CODES], [NOISE], []], ids=["both", "codes", "noise", "none"])
 def test_our_own_release_gives_its_report_s_people(tmp_path: Path, steps: list[dict[str, Any]]) -> None:
     candidate = own(tmp_path, steps)

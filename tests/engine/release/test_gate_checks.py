@@ -985,6 +985,7 @@ def test_values_that_only_moved_records_show_are_counted(tmp_path: Path) -> None
     assert check(moved, "rare-values").sentence.arguments["moved"] == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("key", "type", "expected"),
     [

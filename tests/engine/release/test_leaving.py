@@ -172,6 +172,7 @@ def test_the_last_group_cannot_be_left_too_small(tmp_path: Path) -> None:
 # --- the attack -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @examples(25)
 @given(
     seed=st.integers(0, 2**32),
@@ -203,6 +204,7 @@ def test_nobody_is_worked_out_by_an_intruder_who_knows_everybody_and_every_stati
     assert (merged.sizes >= merged.pmax).all()
 
 
+@pytest.mark.thorough
 def test_the_attack_finds_who_was_subtracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same attack names a person who is simply taken off a group's statistics."""
     old = people(1, 63, (5,))

@@ -165,6 +165,7 @@ def fuzz(
 IDS = ["-".join([each[0], *(each[1] or ())[1:2]]) for each in METHODS]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=IDS)
 def test_both_counters_agree(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]

@@ -67,6 +67,7 @@ def everybody(candidate: Candidate) -> tuple[RecordAttack, list[AttackedRecord]]
     return attack, [attack_record(attack, int(number), silent()) for number in attack.numbers]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [kind for kind in STEPS if kind != "made-up"])
 def test_all_people_together_are_the_audit(tmp_path: Path, kind: str) -> None:
     candidate = made(tmp_path, kind)

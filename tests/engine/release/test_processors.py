@@ -31,6 +31,7 @@ def last_digits(**more: str) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="another processor is played on Linux alone"
 )

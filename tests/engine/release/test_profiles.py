@@ -147,6 +147,7 @@ BOUNDS = {"role": "c", "kind": "numeric", "bounds": [0, 5000]}
 ROLES: dict[str, Any] = {"Area": "q", "Age": {"role": "q", "kind": "numeric"}, "Pay": BOUNDS, "Illness": "c"}
 
 
+@pytest.mark.thorough
 @every_profile
 @pytest.mark.parametrize("profile", [PAPER, SAFE, None])
 def test_the_run_says_which_it_was(method: Method, profile: ProfileName | None, tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ def some_with_many(many: int, rows: int, people: int = 400) -> Ints:
     return sizes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("many", "rows"), [(400, 12), (40, 12), (80, 40), (30, 100), (5, 60)])
 @pytest.mark.parametrize("by", ["order", "code"])
 def test_noise_that_the_mean_of_a_persons_rows_undoes_is_stopped(tmp_path: Path, many: int, rows: int, by: str) -> None:
@@ -136,6 +137,7 @@ def test_many_people_with_two_rows_do_not_hide_a_few_with_many(tmp_path: Path) -
     assert float(entry.further["ratio"].value or 0) < 0.3
 
 
+@pytest.mark.thorough
 def test_the_attack_passes_the_battery(tmp_path: Path) -> None:
     found = find_attack("row-averaging")
     candidates = [noisy(tmp_path / str(many), some_with_many(many, 12, 120)) for many in (30, 8)]

@@ -56,6 +56,7 @@ def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Evaluation, An
     return evaluate(candidate), candidate
 
 
+@pytest.mark.thorough
 def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
     found, candidate = judged(tmp_path, "bayes-swap")
     verdict = found.report.verdict

@@ -48,6 +48,7 @@ def source(tmp_path: Path) -> tuple[Path, Path]:
     return path, written
 
 
+@pytest.mark.thorough
 def test_a_labelled_file_is_released_as_its_text_would_be(source: tuple[Path, Path], tmp_path: Path) -> None:
     path, recipe = source
     out = tmp_path / "out"
@@ -69,6 +70,7 @@ def test_a_labelled_file_is_released_as_its_text_would_be(source: tuple[Path, Pa
     assert run(["verify", str(out), "--input", str(path)]) == 0
 
 
+@pytest.mark.thorough
 def test_a_column_that_is_renamed_leaves_its_label_behind(source: tuple[Path, Path], tmp_path: Path) -> None:
     path, recipe = source
     text = recipe.read_text("utf-8").replace("[columns.", '[input.names]\n"Location" = "State"\n\n[columns.', 1)

@@ -90,6 +90,7 @@ def test_every_method_that_works_record_by_record_is_tried() -> None:
     assert named == {*STEPS} - {"random-swap", "mondrian"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", STEPS)
 @given(seed=st.integers(0, 50), rows=st.integers(90, 150), block_rows=st.integers(1, 130))
 @examples(10)

@@ -108,6 +108,7 @@ def test_none_fails_none_is_blocked_and_each_has_words_of_its_own(people: Prepar
         assert len(candidate.steps) == len(each.steps)
 
 
+@pytest.mark.thorough
 def test_where_all_are_alone_no_suggestion_leaves_them_so(tmp_path: Path) -> None:
     rows = 200
     people = prepared(tmp_path, rows, drop=("income",), unique=True)
@@ -230,6 +231,7 @@ def test_slow_ones_run_last_and_on_many_rows_come_last(
     assert not any(each.slow for each in everything(people, most=9))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", [0.0, 0.3, 0.6])
 def test_can_be_stopped(people: Prepared, place: float) -> None:
     cancel = threading.Event()

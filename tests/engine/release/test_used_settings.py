@@ -75,6 +75,7 @@ def as_written(value: float, key: str) -> str:
     return f"{100 * value:g}%" if key == "swap" else f"{value:.4g}"
 
 
+@pytest.mark.thorough
 @every_method
 def test_what_is_printed_beside_a_level_is_what_the_level_was_given(method: str, tmp_path: Path) -> None:
     candidate = made(tmp_path, method, column="Wish")
@@ -124,6 +125,7 @@ def test_a_written_size_that_a_level_raises_is_printed_beside_what_was_used(tmp_
     assert words == "4 to 10, depending on the protection that a person needs"
 
 
+@pytest.mark.thorough
 def test_a_calibrated_search_is_not_said_to_have_used_the_default(tmp_path: Path) -> None:
     candidate = made(tmp_path, "bayes-swap", {"search": "calibrated"})
     (step,) = candidate.steps

@@ -50,6 +50,7 @@ def test_a_second_run_on_the_same_bytes_gives_an_equal_object(tmp_path: Path, st
     assert one.verdict.model_dump_json() == two.verdict.model_dump_json()
 
 
+@pytest.mark.thorough
 def test_the_original_is_the_same_beside_every_candidate(tmp_path: Path) -> None:
     found = [
         judged(tmp_path),

@@ -154,6 +154,7 @@ def test_one_cell_is_enough(tmp_path: Path) -> None:
         assert verify_figure(out, source, id, silent()).result == DIFFERENT, id
 
 
+@pytest.mark.thorough
 def test_what_was_printed_is_read_from_the_report(tmp_path: Path) -> None:
     out, source = released(tmp_path, "noise and swap")
 
@@ -218,6 +219,7 @@ def test_an_id_that_nothing_has_is_refused_before_any_work(tmp_path: Path, monke
         assert text in all_texts()
 
 
+@pytest.mark.thorough
 def test_figures_that_differ_in_the_last_place_only_are_one(tmp_path: Path) -> None:
     found = refigured(*released(tmp_path, "noise and swap"))
     entry = found.checks["most-exposed"]

@@ -82,6 +82,7 @@ def written(value: float) -> set[str]:
     return {way for way in ways if len(re.sub(r"\D", "", way).strip("0")) >= 3}
 
 
+@pytest.mark.thorough
 def test_no_word_of_attacks_risk_or_levels(released: tuple[str, dict[str, Any]]) -> None:
     text = released[0].casefold()
     assert "town" in text

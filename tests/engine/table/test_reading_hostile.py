@@ -225,6 +225,7 @@ def test_a_password_is_named(tmp_path: Path) -> None:
     assert refusal(content).id == "error.read.password"
 
 
+@pytest.mark.thorough
 def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
     assert refusal(ole("WordDocument")).id == "error.read.other-format"
     for name in ("Workbook", "BOOK"):

@@ -115,6 +115,7 @@ def test_the_delimiter_is_found(
     assert rows(found) == [tuple(row) for row in body]
 
 
+@pytest.mark.thorough
 @settings(max_examples=100)
 @given(st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
 def test_the_fast_way_and_the_careful_way_agree(
@@ -144,6 +145,7 @@ def test_values_that_other_readers_spoil_survive(tmp_path: Path) -> None:
     assert found.table.column("Name 2").missing.sum() == 0
 
 
+@pytest.mark.thorough
 def test_many_distinct_values_over_many_blocks(tmp_path: Path) -> None:
     """Columns of many distinct values take the other way through the builder."""
     body = [

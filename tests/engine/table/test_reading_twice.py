@@ -150,6 +150,7 @@ def test_a_text_that_looks_like_an_error_is_not_counted() -> None:
 # --- the question -----------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_owner_is_asked_and_the_recipe_answers(tmp_path: Path) -> None:
     content = xls(ASKED)
     asked = read(tmp_path, content)

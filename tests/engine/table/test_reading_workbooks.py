@@ -163,6 +163,7 @@ def test_what_openpyxl_writes_is_read_as_openpyxl_reads_it(tmp_path: Path) -> No
 # --- sheets, hidden things, headers -----------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> None:
     other = TABLE.replace(">x<", ">other<")
     parts = xlsx_parts({"empty": data(), "secret": other, "shown": TABLE}, states={"secret": "veryHidden"})
@@ -179,6 +180,7 @@ def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> N
         assert caught.value.arguments["sheet"] == Name(sheet)
 
 
+@pytest.mark.thorough
 def test_what_is_named_for_text_only_is_said_to_be_passed_over(tmp_path: Path) -> None:
     content = packed(xlsx_parts({"People": TABLE}))
     plain = read(tmp_path, content)
@@ -369,6 +371,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.thorough
 def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
     rows = "".join(row(place, cell(f"A{place}", f"text {place}" * 20)) for place in range(2, 60_000))
     content = packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)}))

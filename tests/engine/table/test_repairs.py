@@ -470,6 +470,7 @@ def test_personnel_as_it_is_read(personnel: Path) -> None:
     assert numbers[np.flatnonzero(is_text)[0]] == 7
 
 
+@pytest.mark.thorough
 def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
     reading = repaired(personnel)
     columns = {column.name: column for column in reading.table.columns}
@@ -509,6 +510,7 @@ def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_taking_back_restores_the_table(personnel: Path) -> None:
     before = read(personnel, sheet="Personal 2025")
     after = repaired(personnel)

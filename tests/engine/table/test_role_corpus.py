@@ -60,6 +60,7 @@ def test_the_later_files_are_as_they_were_written() -> None:
     assert hashlib.sha256(b"".join(file.content() for file in files)).hexdigest() == LATER_SHA256
 
 
+@pytest.mark.thorough
 def test_no_key_of_people_in_the_later_files_is_suggested_for_release(met_later: RoleFigures) -> None:
     assert met_later.keys == 31
     assert met_later.keys_suggested == []
@@ -98,6 +99,7 @@ def test_the_unseen_files_are_as_they_were_written() -> None:
         assert all(each.text in file.rows[each.row][places[each.column]] for each in file.planted)
 
 
+@pytest.mark.thorough
 def test_no_key_of_people_is_suggested_for_release_or_left(met: RoleFigures) -> None:
     assert met.keys == 28
     assert met.keys_suggested == []
@@ -107,6 +109,7 @@ def test_no_key_of_people_is_suggested_for_release_or_left(met: RoleFigures) -> 
     assert (ours.keys_suggested, ours.keys_left) == ([], [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rest", sorted(RELEASED_ROLES))
 def test_no_key_is_released_after_the_clear_ones_and_one_role_for_the_rest(rest: str, tmp_path: Path) -> None:
     released = []
@@ -182,6 +185,7 @@ def test_a_credit_file_without_names_leaves_all_to_the_person(tmp_path: Path) ->
     assert {each.role for each in suggest_roles(table).values()} == {None}
 
 
+@pytest.mark.thorough
 def test_a_staff_file_is_suggested_alike_before_and_after_its_repairs(tmp_path: Path) -> None:
     path = tmp_path / "staff.xlsx"
     personnel(path)
@@ -242,6 +246,7 @@ THIRD_SHA256 = "ab044331dba9ed03a22c42cd39ae92ed9e338c419406bb0e15224663df47aad3
 THIRD_PLANTED = {Planted.EMAIL: 206, Planted.PHONE: 332, Planted.IBAN: 264, Planted.NATIONAL_ID: 337}
 
 
+@pytest.mark.thorough
 def test_twelve_files_that_nothing_was_mended_for(tmp_path: Path) -> None:
     """By somebody who had read no rule; met once, with these very figures, and nothing was changed after."""
     files = unseen_files_third()

@@ -481,6 +481,7 @@ def is_bsn(text: str) -> bool:
     return sum(int(d) * w for d, w in zip(text, (9, 8, 7, 6, 5, 4, 3, 2, -1), strict=True)) % 11 == 0
 
 
+@pytest.mark.thorough
 def test_bare_numbers_count_only_when_most_pass() -> None:
     plain = count_patterns([str(100_000_000 + 7919 * i) for i in range(3000)])
     assert plain.counts["national-id"] == 0

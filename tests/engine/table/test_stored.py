@@ -127,6 +127,7 @@ def test_another_key_reads_nothing(store: CodeStore, monkeypatch: pytest.MonkeyP
     assert kept.load().tolist() != codes.tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("held", [0, 30, 10_000])
 def test_what_is_held_of_blocks_is_what_lies_on_the_disk_and_no_more_than_was_said(held: int) -> None:
     codes = [np.arange(40, dtype=np.int32) * step for step in (1, 3, 5)]

@@ -89,6 +89,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_in_a_recipe_it_is_counted_and_told(source: Path) -> None:
     prepared = prepare(source, recipe_of(RECIPE + REPAIR), silent())
     frame = pd.DataFrame(visits(), columns=list(VISIT_HEAD)).astype(str)

@@ -48,6 +48,7 @@ def number(figure: Figure) -> float:
 # --- the three figures ----------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @settings(max_examples=300, deadline=None)
 @given(LABELS)
 def test_the_index_is_scikit_learns(labels: tuple[np.ndarray, np.ndarray]) -> None:

@@ -379,6 +379,7 @@ def test_what_cannot_be_learnt_is_said_in_words(
     assert found.folds == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
 @given(data=st.data())
 @settings(max_examples=50)

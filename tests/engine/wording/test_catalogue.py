@@ -50,6 +50,7 @@ def messages() -> list[tuple[str, str]]:
     return words.gather()
 
 
+@pytest.mark.thorough
 def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str, str]]) -> None:
     template = words.RESOURCES / "templates" / "report.html"
     sources = {

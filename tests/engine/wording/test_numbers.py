@@ -224,6 +224,7 @@ def beside_limits(seed: int, kind: Kind) -> list[tuple[float, float]]:
     return [(figure, limit) for figure, limit in pairs if figure == limit or abs(figure - limit) > 2e-9]
 
 
+@pytest.mark.thorough
 @in_both_languages
 @pytest.mark.parametrize("kind", ["share", "points", "ratio"])
 def test_a_figure_compares_with_its_limit_as_the_words_do(language: str, kind: Kind) -> None:

@@ -14,6 +14,7 @@ def found() -> dict[str, Reading]:
     return dict(readings())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["English", "de"])
 def test_no_sentence_has_more_than_24_words_and_few_more_than_20(found: dict[str, Reading], language: str) -> None:
     read = found[language]

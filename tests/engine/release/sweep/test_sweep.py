@@ -177,6 +177,7 @@ def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, re
     assert propose(rows).value in (5, None)
 
 
+@pytest.mark.thorough
 def test_analyses_are_read_where_they_are_tried(folder: Path, recipe: Recipe) -> None:
     (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows(silent())
     assert {"tree", "naive-bayes", "sse-sst", "tree-own", "leaves"} <= set(row.figures)
