@@ -185,9 +185,8 @@ def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPat
 
 # --- declared once ----------------------------------------------------------------------
 
-# Where an id may stand beside the file of its class: what a recipe of format 1 means that says nothing, and the one
-# form that the script of the analysis kit reads.
-DEFAULTS = {("engine/recipe/models.py", "csv"), ("engine/release/measures/analysis_kit.py", "csv")}
+# Where an id may stand outside the file of its class: the format of a recipe that names none.
+DEFAULTS = {("engine/recipe/models.py", "csv")}
 
 
 def places_of_ids() -> dict[str, set[str]]:

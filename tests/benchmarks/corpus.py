@@ -35,9 +35,9 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report, Verdict
-from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.ui.pages.compare.scorecards import outcome_words
 from ppdm_desktop.ui.state.gate_rows import BLOCKS, gate_rows, headline
 from tests.corpus.case import Case, candidate_of, reasons

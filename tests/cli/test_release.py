@@ -139,7 +139,7 @@ def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Co
     found = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, "--json")
     assert found.code == 3
     document = found.document
-    assert document["format"] == 2
+    assert document["format"] == 3
     assert document["verdict"]["decision"]["released"] is False
     assert "guessable-key" in document["verdict"]["decision"]["blocked_by"]
     assert "A written reason is missing for “Group size”, " in found.err

@@ -21,10 +21,10 @@ from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.found import found_words
 from ppdm_desktop.engine.wording.texts import Text
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES

@@ -10,8 +10,8 @@ from report_cases import judged_candidate
 from ui_support import find, make_all_pages
 
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.state.gate_rows import internal_files
 

@@ -37,6 +37,7 @@ from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBL
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
 from ppdm_desktop.engine.report.certificate import status_words
 from ppdm_desktop.engine.report.documents import plain
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import severity_words
@@ -51,7 +52,6 @@ from ppdm_desktop.engine.table.writing import (
     read_as_written,
 )
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
-from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words, percent
 from ppdm_desktop.engine.wording.texts import Note, Title
 from ppdm_desktop.engine.wording.values import Quoted, Term, Value
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
     audience,
     check_title,
@@ -42,7 +43,6 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
-from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
 from ppdm_desktop.engine.wording.texts import Title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value

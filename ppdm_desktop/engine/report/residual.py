@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ppdm_desktop.engine.report.figures_and_limits import judged_value
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
-from ppdm_desktop.engine.wording.found import judged_value
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 

@@ -325,7 +325,7 @@ def _find_bare_ids(numbers: Sequence[str], progress: Progress) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class TextPattern:
-    """One sort of address or number that points at a person: how it is told, and what is said of it.
+    """One sort of address or number that points at a person: how it is found, and the sentences about it.
 
     Attributes
     ----------

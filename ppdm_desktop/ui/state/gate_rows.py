@@ -24,11 +24,11 @@ from ppdm_desktop.engine.release.writing.export import (
     REPORT_PAGE,
 )
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import CandidateEntry

@@ -56,19 +56,6 @@ def quoted(path: Path, ids: Collection[str]) -> Iterator[str]:
             yield str(node.value)
 
 
-def test_the_id_of_an_attack_stands_in_its_own_file_alone() -> None:
-    found = set()
-    for path in PACKAGE.rglob("*.py"):
-        place = path.relative_to(PACKAGE).as_posix()
-        for id in set(quoted(path, all_attacks())):
-            own = f"{id.replace('-', '_')}.py"
-            elsewhere = place.startswith(OTHER_MEANINGS.get(id, ("-",)))
-            if path not in (ATTACKS / own, CHECKS / own) and not elsewhere and place != TOUR:
-                found.add((id, place))
-    assert found == set()
-    assert all((ATTACKS / f"{id.replace('-', '_')}.py").is_file() for id in all_attacks())
-
-
 def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:
     orders = [attack.order for attack in all_attacks().values()]
     assert orders == sorted(set(orders))

@@ -52,20 +52,6 @@ def quoted(path: Path, ids: Collection[str]) -> Iterator[str]:
             yield str(node.value)
 
 
-def test_the_id_of_a_check_stands_in_its_own_file_alone() -> None:
-    # An attack of the same name has a file and a rule of its own.
-    ids = {id for id in all_checks() if id not in OTHER_MEANINGS and f"attack.name.{id}" not in all_texts()}
-    found = {
-        (id, path.relative_to(PACKAGE).as_posix())
-        for path in PACKAGE.rglob("*.py")
-        for id in set(quoted(path, ids))
-        # The guided tour is written for one sample and answers the checks that are open there.
-        if path not in (CHECKS / f"{id.replace('-', '_')}.py", PACKAGE / "ui" / "state" / "tour.py")
-    }
-    assert found == set()
-    assert all((CHECKS / f"{id.replace('-', '_')}.py").is_file() for id in all_checks())
-
-
 def test_the_ids_of_release_types_stand_in_one_file_alone() -> None:
     # The others are words of the language, and folders: a list of the four has this one in it.
     found = {

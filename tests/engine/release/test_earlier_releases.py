@@ -299,21 +299,6 @@ def test_draws_that_the_caller_knows_are_counted_and_entered(tmp_path: Path) -> 
     assert third.report.verdict.draws.tried == 3
 
 
-def test_a_ledger_of_before_is_read_and_says_from_when_draws_are_known(tmp_path: Path) -> None:
-    candidate, ledger = candidate_of(tmp_path), tmp_path / "ledger.json"
-    old = {
-        "input_sha256": candidate.prepared.account.sha256, "recipe_sha256": "0" * 64, "day": "2026-01-01",
-        "columns": ["Q"], "draw": "f" * 64,
-    }  # fmt: skip
-    ledger.write_text(json.dumps({"format": 1, "releases": [old]}), encoding="utf-8")
-    judged = evaluate(candidate, attacks=FOUND, ledger=ledger, created=MAY)
-    assert judged.report.verdict.draws.since == "2026-05-02"
-    assert len(existing(judged.report.earlier_releases)) == 1
-    later = evaluate(candidate, attacks=FOUND, ledger=ledger, created=datetime(2027, 1, 1, tzinfo=UTC))
-    assert later.report.verdict.draws.since == "2026-05-02"
-    assert [each.day for each in read_ledger(ledger)] == ["2026-01-01"]
-
-
 def test_a_draw_that_cannot_be_entered_is_said_and_stops_nothing(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     ledger.write_text("no ledger", encoding="utf-8")

@@ -24,9 +24,9 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
+from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.html import Drawn, check_title, render_report
 from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report, StepEntry
-from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 

@@ -1,4 +1,4 @@
-"""What an analyst learns about a number at each protection level, told by a method before it runs."""
+"""What an analyst learns about a number at each protection level, as a method states it before it runs."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ class NearestRows:
         before, after = sides(candidate, names, progress)
         self._one, other = paired_values(before, after, progress)
         self._scale = gower.range_scale(other.numbers)
-        released = (candidate.final.column(name).category_codes for name in candidate.released_names)
+        names_compared = candidate.released_names if len(other) else ()
+        released = (candidate.final.column(name).category_codes for name in names_compared)
         # Equally near rows are taken as they stand here: the order in which they were made may follow the source.
         self._row_at = content_order(released, len(other))
         self._place_of = np.empty(len(other), dtype=np.int64)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
 from ppdm_desktop.engine.figure import Figure, Measure, Message
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -18,12 +16,12 @@ from ppdm_desktop.engine.wording.catalogue import later
 class ModelEntry(Part):
     """How often one learner tells one column rightly from the others.
 
-    ``text`` is the text id of what the learner is called and how it learns; no part of report.json.
+    ``text`` is the text id of what the learner is called and how it learns.
     """
 
     task: Message
     learner: str
-    text: str = Field(exclude=True)
+    text: str
     target: str
     folds: int
     original: Annotated[

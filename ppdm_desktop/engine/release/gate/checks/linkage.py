@@ -81,7 +81,7 @@ class Linkage(Check):
     )
     severe = VerdictText.amber("gate.linkage.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.linkage.not-applicable")
-    not_applicable_anew = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
+    not_applicable_synthetic = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
     not_applicable_classes = VerdictText.not_applicable("gate.linkage.not-applicable-classes")
     not_run = VerdictText.not_run("gate.linkage.not-run")
     not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
@@ -102,7 +102,7 @@ class Linkage(Check):
                 return self.verdict(self.not_run_stopped)
             known = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
             if known and owners(evidence.candidate, progress) is None:
-                return self.verdict(self.not_applicable_anew)
+                return self.verdict(self.not_applicable_synthetic)
             return self._by_classes(evidence) if known else self.verdict(self.not_applicable)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
+from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.found import found_words
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Number, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of

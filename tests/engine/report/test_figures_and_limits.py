@@ -10,8 +10,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.figures_and_limits import found_words, judged_value, limit_words, percent
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.found import found_words, judged_value, limit_words, percent
 from ppdm_desktop.engine.wording.numbers import Numbers
 
 SHARES = st.floats(0, 1)
