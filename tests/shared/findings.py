@@ -4,17 +4,24 @@
 
 writes ``tests/golden/findings.jsonl`` again, after a change that was meant to find something else. What is kept says
 what was found before, and not that it is right: other tests count by hand or in another way.
+
+    .venv/bin/python tests/shared/findings.py --compare [RELEASE ...]
+
+prints what differs from what is kept, one figure a line; exit status 1 where anything does.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
+import math
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +262,57 @@ def all_found(folder: Path) -> Iterator[tuple[str, Found]]:
         yield name, found_in(name, folder)
 
 
-def main() -> None:
+@cache
+def kept_findings() -> dict[str, dict[str, Any]]:
+    """Return what is kept of each release, by its name and then by part; declarations have no release's name."""
+    kept: dict[str, dict[str, Any]] = defaultdict(dict)
+    for line in GOLDEN.read_text("utf-8").splitlines():
+        name, part, value = json.loads(line)
+        kept[name][part] = value
+    return kept
+
+
+def differences(kept: Any, found: Any, path: str = "") -> Iterator[str]:
+    """Say where two findings differ: counts and texts in anything, figures by more than 1e-5 of their size."""
+    if isinstance(kept, dict) and isinstance(found, dict):
+        for name in dict.fromkeys([*kept, *found]):
+            yield from differences(kept.get(name, "nothing"), found.get(name, "nothing"), f"{path}/{name}")
+    elif isinstance(kept, list) and isinstance(found, list) and len(kept) == len(found):
+        for number, (before, after) in enumerate(zip(kept, found, strict=True)):
+            yield from differences(before, after, f"{path}/{number}")
+    elif isinstance(kept, float) and isinstance(found, float):
+        if not math.isclose(kept, found, rel_tol=1e-5, abs_tol=1e-9):
+            yield f"{path}: {kept} was kept, {found} is found"
+    elif type(kept) is not type(found) or kept != found:
+        yield f"{path}: {kept} was kept, {found} is found"
+
+
+def differences_from_kept(name: str, found: Found) -> list[str]:
+    """Say where the findings of a release differ from those that are kept."""
+    kept = {part: value for part, value in kept_findings()[name].items() if part != "looks"}
+    return list(differences(kept, found.findings))
+
+
+def main() -> int:
+    """Write what is found now, or compare it with what is kept; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--compare", nargs="*", metavar="RELEASE", help="print differences of these releases, or of all"
+    )
+    given = parser.parse_args()
+    if given.compare is None:
+        write_findings()
+        return 0
+    differs = False
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.compare or RELEASES:
+            for difference in differences_from_kept(name, found_in(name, Path(folder))):
+                print(f"{name}: {difference}", flush=True)
+                differs = True
+    return int(differs)
+
+
+def write_findings() -> None:
     """Write what is found now."""
     with tempfile.TemporaryDirectory() as folder, GOLDEN.open("w", encoding="utf-8") as out:
         out.write(json.dumps(["", "declared", declared()], separators=(",", ":")) + "\n")
@@ -265,4 +322,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

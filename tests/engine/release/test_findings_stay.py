@@ -6,47 +6,22 @@ held, so that no change alters one unseen.
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
+import findings
 import pytest
-from findings import GOLDEN, RELEASES, declared, found_in
-
-
-@cache
-def kept() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = defaultdict(dict)
-    for line in GOLDEN.read_text("utf-8").splitlines():
-        name, part, value = json.loads(line)
-        found[name][part] = value
-    return found
-
-
-def differences(kept: Any, found: Any, place: str = "") -> Iterator[str]:
-    """Say where two findings differ; figures may by what another processor adds in another order."""
-    if isinstance(kept, dict) and isinstance(found, dict):
-        for name in dict.fromkeys([*kept, *found]):
-            yield from differences(kept.get(name, "nothing"), found.get(name, "nothing"), f"{place}/{name}")
-    elif isinstance(kept, list) and isinstance(found, list) and len(kept) == len(found):
-        for at, (one, other) in enumerate(zip(kept, found, strict=True)):
-            yield from differences(one, other, f"{place}/{at}")
-    elif isinstance(kept, float) and isinstance(found, float):
-        if found != pytest.approx(kept, rel=1e-5, abs=1e-9):
-            yield f"{place}: {kept} was kept, {found} is found"
-    elif type(kept) is not type(found) or kept != found:
-        yield f"{place}: {kept} was kept, {found} is found"
+from findings import RELEASES, declared, differences, differences_from_kept, found_in, kept_findings
+from kernels import KERNELS, as_on, other_kernel, skip_unless_it_runs
 
 
 @pytest.mark.parametrize("name", RELEASES)
 def test_what_is_found_of_a_release_is_what_was_found(name: str, tmp_path: Path) -> None:
     """All in one test, as each release is made, attacked and judged once."""
-    was, now = kept()[name], found_in(name, tmp_path)
-    assert list(differences({part: value for part, value in was.items() if part != "looks"}, now.findings)) == []
-    seldom = {place: looks for place, looks in was["looks"].items() if now.looks[place] < looks}
+    now = found_in(name, tmp_path)
+    assert differences_from_kept(name, now) == []
+    seldom = {module: looks for module, looks in kept_findings()[name]["looks"].items() if now.looks[module] < looks}
     assert seldom == {}, "the stop sign is looked at as often as before, or more often"
     for fractions in now.fractions:
         assert fractions == sorted(fractions), "reports never go back"
@@ -54,8 +29,37 @@ def test_what_is_found_of_a_release_is_what_was_found(name: str, tmp_path: Path)
         assert 0.5 < fractions[-1] <= 1.0
 
 
+def found_as_on(kernel: str, threads: int) -> str:
+    """Return what differs of all releases where linear algebra works as on another processor, in its own process."""
+    run = subprocess.run(
+        [sys.executable, findings.__file__, "--compare"],
+        env=as_on(kernel, threads),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert run.returncode in (0, 1), run.stderr
+    return run.stdout + (run.stderr if run.returncode and not run.stdout else "")
+
+
+def test_another_processor_with_two_threads_finds_the_same() -> None:
+    kernel = other_kernel()
+    if kernel is None:
+        pytest.skip("this processor can run one kernel of the linear algebra only")
+    assert found_as_on(kernel, threads=2) == ""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_processor_finds_the_same(kernel: str, threads: int) -> None:
+    skip_unless_it_runs(kernel)
+    assert found_as_on(kernel, threads) == ""
+
+
 def test_what_attacks_and_checks_declare_stays() -> None:
-    assert list(differences(kept()[""]["declared"], declared())) == []
+    assert list(differences(kept_findings()[""]["declared"], declared())) == []
 
 
 def test_a_difference_is_named() -> None:
