@@ -73,10 +73,11 @@ def first_greatest(scores: Floats, scale: Floats | float = 1.0) -> Ints:
 
 
 def content_order(columns: Iterable[npt.NDArray[Any]], rows: int) -> Ints:
-    """Return rows in an order that follows from their content alone; rows of equal content keep theirs.
+    """Return rows in an order that follows from their content alone.
 
-    The order is that of a 64-bit mixture of the row's values. It prefers no value: rows in the order of a column would
-    make the lowest value of that column the nearest, whenever a few of many equally near rows are taken.
+    The order is that of a 64-bit mixture of the row's values and of a running number among rows of equal content. It
+    prefers no value: where a few of many equally near rows are taken, these are a fair sample of them. Without the
+    running number all copies of one row would come together, and one frequent row would stand for all others.
 
     Parameters
     ----------
@@ -98,4 +99,13 @@ def content_order(columns: Iterable[npt.NDArray[Any]], rows: int) -> Ints:
         for _ in range(2):
             mixed *= _MIX
             mixed ^= mixed >> _SHIFT
+    by_content = np.argsort(mixed, kind="stable")
+    is_first = np.diff(mixed[by_content], prepend=np.uint64(0)) != 0
+    starts = np.maximum.accumulate(np.where(is_first, np.arange(rows), 0))
+    copy_number = np.empty(rows, dtype=np.uint64)
+    copy_number[by_content] = np.arange(rows) - starts
+    mixed ^= copy_number * _MIX
+    for _ in range(2):
+        mixed *= _MIX
+        mixed ^= mixed >> _SHIFT
     return np.asarray(np.argsort(mixed, kind="stable"), dtype=np.int64)

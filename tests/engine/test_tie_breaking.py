@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -66,11 +65,13 @@ def test_rows_stand_in_an_order_that_follows_from_their_content(seed: int) -> No
     again = turned[content_order([codes[turned], numbers[turned]], 60)]
     assert codes[order].tolist() == codes[again].tolist()
     assert np.array_equal(numbers[order], numbers[again], equal_nan=True)
-    content = [(code, str(number + 0.0)) for code, number in zip(codes.tolist(), numbers.tolist(), strict=True)]
-    for row, following in pairwise(order.tolist()):
-        assert content[row] != content[following] or row < following, "equal rows keep their order"
-    changes = sum(content[row] != content[following] for row, following in pairwise(order.tolist()))
-    assert changes == len(set(content)) - 1, "equal rows stand together"
+
+
+def test_copies_of_a_frequent_row_do_not_come_together() -> None:
+    secret = np.repeat([0, 1, 2], [600, 300, 100])
+    first = secret[content_order([secret], 1_000)][:100]
+    assert 45 <= int((first == 0).sum()) <= 75
+    assert 18 <= int((first == 1).sum()) <= 42
 
 
 def test_no_value_is_preferred_by_the_order_of_content() -> None:
