@@ -54,6 +54,7 @@ def _fingerprint(data: QMimeData) -> bytes:
 def clear_own() -> None:
     """Empty the clipboard where it still holds what this program put there."""
     clipboard = QGuiApplication.clipboard()
-    if _Own.last and _fingerprint(clipboard.mimeData()) == _Own.last:
+    data = clipboard.mimeData() if _Own.last else None
+    if data is not None and _fingerprint(data) == _Own.last:
         clipboard.clear()
     _Own.last = b""
