@@ -48,28 +48,30 @@ def on_grid(scores: Any, scale: Any = 1.0) -> Any:
     return np.rint(scores / width) * width
 
 
-def first_least(scores: Floats, scale: Floats | float = 1.0) -> Ints:
-    """Return the place of the least score in each row, of equal ones the first.
+def first_least(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
+    """Return the place of the least score along an axis, of equal ones the first: of each row, mostly.
 
     Parameters
     ----------
     scores
-        Shape (rows, columns), at least one column, columns in the order of their content.
+        Not empty along the axis, where scores stand in the order of their content.
     scale
-        As for `on_grid`; one number, or shape (rows, 1).
+        As for `on_grid`; one number, or an array of one length along the axis.
+    axis
+        Which one is searched.
 
     Returns
     -------
-    int64, shape (rows,)
+    int64, in the shape of ``scores`` without the axis
     """
-    best = scores.min(axis=1, keepdims=True)
-    return np.asarray((scores <= best + GRID * scale).argmax(axis=1), dtype=np.int64)
+    best = scores.min(axis=axis, keepdims=True)
+    return np.asarray((scores <= best + GRID * scale).argmax(axis=axis), dtype=np.int64)
 
 
-def first_greatest(scores: Floats, scale: Floats | float = 1.0) -> Ints:
-    """Return the place of the greatest score in each row, of equal ones the first; as `first_least` otherwise."""
-    best = scores.max(axis=1, keepdims=True)
-    return np.asarray((scores >= best - GRID * scale).argmax(axis=1), dtype=np.int64)
+def first_greatest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
+    """Return the place of the greatest score along an axis, of equal ones the first; otherwise as `first_least`."""
+    best = scores.max(axis=axis, keepdims=True)
+    return np.asarray((scores >= best - GRID * scale).argmax(axis=axis), dtype=np.int64)
 
 
 def content_order(columns: Iterable[npt.NDArray[Any]], rows: int) -> Ints:

@@ -15,6 +15,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 BLOCK = 2_000
 """Records of a block at most; more where a record asks for more than a quarter of that."""
@@ -58,7 +59,8 @@ def _blocks(points: Floats, limit: int, progress: Progress) -> Iterator[Ints]:
             continue
         centred = points[rows] - points[rows].mean(axis=0)
         axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-        axis = axis if axis[np.abs(axis).argmax()] > 0 else -axis
-        order = np.argsort(centred @ axis, kind="stable")
+        axis = axis if axis[first_greatest(np.abs(axis), axis=0)] > 0 else -axis
+        longest = max(float(np.square(centred).sum(axis=1).max()) ** 0.5, 1.0)
+        order = np.argsort(on_grid(centred @ axis, longest), kind="stable")
         middle = len(rows) // 2
         waiting += [np.sort(rows[order[middle:]]), np.sort(rows[order[:middle]])]

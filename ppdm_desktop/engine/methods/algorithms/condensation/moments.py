@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.tie_breaking import first_greatest
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +141,7 @@ def oriented(vectors: Floats) -> Floats:
 
     Of components equally large the first decides.
     """
-    largest = np.argmax(np.abs(vectors), axis=-2)[..., None, :]
+    largest = first_greatest(np.abs(vectors), axis=-2)[..., None, :]
     signs = np.where(np.take_along_axis(vectors, largest, axis=-2) < 0, -1.0, 1.0)
     return np.asarray(vectors * signs)
 

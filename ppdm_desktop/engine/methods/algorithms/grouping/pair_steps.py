@@ -9,11 +9,10 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 _CELLS = 1_000_000
 """Numbers held at once while pairs are compared."""
-_ROUNDING = 1e-9
-"""A gain below this share of the squares it is the difference of may be rounding alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +110,8 @@ def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats
     x_squares, y_squares = (np.einsum("pij,pij->pi", each, each) for each in (x, y))
     x_along, y_along = (np.einsum("pij,pj->pi", each, apart) for each in (x, y))
     between = np.einsum("pi,pi->p", apart, apart)[:, None]
-    floor = _ROUNDING * (between[:, 0] + x_squares.max(axis=1) + y_squares.max(axis=1))
+    # A gain is a difference of squares: what is `GRID` of them may be rounding alone.
+    scale = between + x_squares.max(axis=1, keepdims=True) + y_squares.max(axis=1, keepdims=True)
 
     # A record leaves for the other group.
     x_far, y_far = x_squares - 2 * x_along + between, y_squares - 2 * y_along + between
@@ -127,15 +127,16 @@ def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats
     swap += (2 * x_along + share * x_squares + goes)[:, :, None]
     swap += (-2 * y_along + share * y_squares + comes)[:, None, :]
     flat = swap.reshape(len(one), -1)
-    at = flat.argmax(axis=1)
+    at = first_greatest(flat, scale)
     line = np.arange(len(one))
 
     gains = np.stack([flat[line, at], out.max(axis=1), back.max(axis=1)])
-    kind = gains.argmax(axis=0)
+    kind = first_greatest(gains.T, scale)
     gain = gains[kind, line]
-    gain[gain <= floor] = 0.0
-    leaves = np.where(kind == 0, mine[line, at // width], np.where(kind == 1, mine[line, out.argmax(axis=1)], -1))
-    enters = np.where(kind == 0, theirs[line, at % width], np.where(kind == 2, theirs[line, back.argmax(axis=1)], -1))
+    gain[gain <= GRID * scale[:, 0]] = 0.0
+    moves, returns = (first_greatest(gained, scale) for gained in (out, back))
+    leaves = np.where(kind == 0, mine[line, at // width], np.where(kind == 1, mine[line, moves], -1))
+    enters = np.where(kind == 0, theirs[line, at % width], np.where(kind == 2, theirs[line, returns], -1))
     return gain, leaves, enters
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 _NEVER = np.iinfo(np.int64).max
 _BATCH, _BATCH_CELLS = 4_096, 1 << 20
@@ -55,7 +56,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints, progress: Progress) -> 
     rows = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=made)
     number = np.arange(made)
-    whole = max(len(points), 1)
+    whole, longest = max(len(points), 1), max(float(np.square(points).sum(axis=1).max(initial=0.0)) ** 0.5, 1.0)
     while True:
         rows, sizes, number = _cuttable(rows, sizes, number, needs)
         if not len(rows):
@@ -64,7 +65,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints, progress: Progress) -> 
         part = np.repeat(np.arange(len(sizes)), sizes)
         along = _leading_projection(points[rows], part, sizes, progress)
         progress.check()
-        order = np.argsort(along, kind="stable")
+        order = np.argsort(on_grid(along, longest), kind="stable")
         progress.check()
         order = order[np.argsort(part[order], kind="stable")]
         rows = rows[order]
@@ -169,8 +170,8 @@ def _last_vectors(matrices: Floats, progress: Progress) -> Floats:
 
 
 def _signed(vectors: Floats) -> Floats:
-    """Return the vectors with their largest component positive."""
-    largest = np.abs(vectors).argmax(axis=1)
+    """Return the vectors, of length 1 or 0, with their largest component positive, of equally large ones the first."""
+    largest = first_greatest(np.abs(vectors))
     signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
     return vectors * signs[:, None]
 

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_wo
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import packed, within_ssq
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
+from ppdm_desktop.engine.tie_breaking import on_grid
 
 NEIGHBOURS = 10
 """Nearest centres among which a group looks for a partner."""
@@ -119,6 +120,7 @@ class _Exchange:
         self.group = group.copy()
         self.squares = within_ssq(points, group)
         self._points, self._needs, self._progress = points, needs, progress
+        self._longest = max(float((points * points).sum(axis=1).max()), 1.0)
         groups = Groups.of(points, needs, self.group)
         one, other = _neighbours(groups.centres, progress)
         progress.check()
@@ -129,7 +131,7 @@ class _Exchange:
     def round(self) -> float:
         """Take the best steps that do not meet in a group; return by how much the squares fell."""
         pairs = self._pairs
-        chosen = _apart(pairs)
+        chosen = _apart(pairs, self._longest)
         if not len(chosen):
             return 0.0
         for records, goes_to in ((pairs.leaves, pairs.other), (pairs.enters, pairs.one)):
@@ -177,10 +179,13 @@ def _near(centres: Floats, wanted: int, progress: Progress) -> Ints:
     return near
 
 
-def _apart(pairs: _Pairs) -> Ints:
-    """Return pairs with a gain of which no two share a group, the largest gains first; ties by number."""
+def _apart(pairs: _Pairs, scale: float) -> Ints:
+    """Return pairs with a gain of which no two share a group, the largest gains first; ties by number.
+
+    Gains are rounded by the squared length of the longest record, the scale.
+    """
     worth = np.flatnonzero(pairs.gain > 0)
-    worth = worth[np.argsort(-pairs.gain[worth], kind="stable")]
+    worth = worth[np.argsort(-on_grid(pairs.gain[worth], scale), kind="stable")]
     taken = bytearray(int(pairs.other.max(initial=0)) + 1)
     chosen = []
     for pair, one, other in zip(worth.tolist(), pairs.one[worth].tolist(), pairs.other[worth].tolist(), strict=True):
