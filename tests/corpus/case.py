@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from support import not_analysed
 
+from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -22,7 +24,16 @@ from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from tests.corpus.tables import Columns
 
-ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "l": "privacy-level", "x": "left-out"}
+ROLES = {
+    "q": "quasi-identifier",
+    "c": "confidential",
+    "o": "other",
+    "i": "identifier",
+    "l": "privacy-level",
+    "x": "left-out",
+}
+AGREED: Mapping[str, Any] = {"release": {"agreement": True}}
+"""What a recipe says where the recipients have signed that they look for nobody."""
 Planting = Callable[[Candidate], Mapping[str, list[str]] | Candidate]
 """Returns whole columns, in the order of the source, that stand in the file in place of what the last step made; or
 what a step that the program has not would have made of the candidate."""
@@ -56,6 +67,12 @@ class Case:
         Whether it needs the public data sets, and whether it takes more than about ten seconds.
     lesson
         What it teaches, where the name does not say it: which rule stops it, and what to do in its place.
+    kind
+        What cases like it have in common; where nothing is given, a check that stops it, or its last method.
+    may
+        Of an honest release: further checks that may want a reason.
+    earlier
+        Cases whose releases were written before, and which the list of releases on this machine knows.
     """
 
     name: str
@@ -71,11 +88,18 @@ class Case:
     data: bool = False
     slow: bool = False
     lesson: str = ""
+    kind: str = ""
+    may: frozenset[str] = frozenset()
+    earlier: tuple[Case, ...] = ()
 
     @property
     def leaks(self) -> bool:
         """Whether it has to be stopped."""
         return bool(self.blocked_by)
+
+    def expects(self, ambers: Iterable[str]) -> bool:
+        """Say whether an honest release may ask for reasons for just these checks."""
+        return self.ambers <= set(ambers) <= self.ambers | self.may
 
     @property
     def key(self) -> Key:
@@ -85,15 +109,47 @@ class Case:
         return Key(hashlib.sha256(self.name.encode()).digest(), "system")
 
 
+def names_of_every_run(corpus: Iterable[Case]) -> frozenset[str]:
+    """Return the names of the cases that always run, the first quick one of each kind; the others are thorough."""
+    quick = [case for case in corpus if not (case.slow or case.data)]
+    first_of_kind = {case.kind or _kind_by_recipe(case): case.name for case in reversed(quick)}
+    return frozenset(first_of_kind.values())
+
+
+def _kind_by_recipe(case: Case) -> str:
+    last_method = str(case.steps[-1]["method"]) if case.steps else "no step"
+    return min(case.blocked_by, default=last_method)
+
+
 def numeric(role: str = "c", **more: Any) -> dict[str, Any]:
     """Return the section of a column of numbers."""
     return {"role": role, "kind": "numeric", **more}
+
+
+def roles(letters: str, **more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sections of columns written "age:q income:C": a capital letter stands for a column of numbers."""
+    sections: dict[str, Any] = {}
+    for pair in letters.split():
+        name, letter = pair.rsplit(":", 1)
+        sections[name] = {"role": letter.lower(), **({"kind": "numeric"} if letter.isupper() else {})}
+        sections[name] |= more.get(name, {})
+    return sections
 
 
 def step(method: str, columns: tuple[str, ...] | None = None, **parameters: Any) -> dict[str, Any]:
     """Return a step of a recipe."""
     found: dict[str, Any] = {"method": method, "parameters": parameters}
     return found if columns is None else {**found, "columns": list(columns)}
+
+
+def add_noise(*columns: str, **parameters: Any) -> tuple[dict[str, Any], ...]:
+    """Return the one step that adds noise to some columns, as it is offered where no parameters are given."""
+    return (step("two-phase-noise", columns, **parameters),)
+
+
+def swap(column: str, **parameters: Any) -> tuple[dict[str, Any], ...]:
+    """Return the one step that swaps a column at random."""
+    return (step("random-swap", (column,), **parameters),)
 
 
 def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, dict[str, Any]]:
@@ -122,6 +178,22 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
         **more,
         "release": {"type": case.type, **more.get("release", {})},
     }
+
+
+def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None:
+    """Write the releases that came before a case, and return the list of releases; None where none came before.
+
+    One that the gate stops is not written, so the list does not know it.
+    """
+    if not case.earlier:
+        return None
+    ledger = folder / "ledger.json"
+    for number, earlier in enumerate(case.earlier):
+        source = folder / f"earlier-{number}"
+        source.mkdir()
+        with suppress(GateBlocked):
+            exported(candidate_of(earlier, source, data), source / "out", ledger)
+    return ledger
 
 
 def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
@@ -154,7 +226,7 @@ def reasons() -> dict[str, str]:
     return {id: f"The hospital's board weighed what follows and can live with it: {rule}" for id, rule in rules.items()}
 
 
-def exported(candidate: Candidate, out: Path) -> Exported:
+def exported(candidate: Candidate, out: Path, ledger: Path | None = None) -> Exported:
     """Export a release for good, every check that may be answered for answered for.
 
     Raises
@@ -162,4 +234,5 @@ def exported(candidate: Candidate, out: Path) -> Exported:
     GateBlocked
         When a check is red.
     """
-    return export(candidate, out, accepts=reasons(), created=datetime(2026, 1, 1, tzinfo=UTC), analyses=not_analysed())
+    created = datetime(2026, 1, 1, tzinfo=UTC)
+    return export(candidate, out, accepts=reasons(), created=created, analyses=not_analysed(), ledger=ledger)
