@@ -33,10 +33,10 @@ from tests.corpus.drawn import (
     uniform,
     where,
 )
-from tests.corpus.tables import Columns, adult, breast_cancer, german_credit
+from tests.corpus.tables import Columns, adult, breast_cancer, german_credit, remarks, remarks_read
 
-LEARNT = "certain-disclosure certain-by-all most-exposed rare-secret diversity inference dependencies reversal"
-FOUND = "class-size singling-out near-identifiers linkage rare-values"
+FOUND = "class-size singling-out rare-values"
+LEARNT = "certain-disclosure certain-by-all most-exposed diversity inference levels-met"
 ADULT = ("age", "education-num", "marital-status", "race", "sex", "workclass", "hours-per-week", "class")
 
 
@@ -61,6 +61,7 @@ def average(column: str, group: int) -> dict[str, Any]:
 NORMAL_PAY = made(scattered(2_500, region=REGIONS, sex=2, band=AGES[:4]), pay=PAY)
 CLASSES = scattered(2_400, ward=5, band=AGES[:4], sex=2)
 """People in forty classes of about sixty."""
+THIRTY = tuple(f"asked for an appointment at {hour} past {minute}" for hour in (8, 9, 10) for minute in range(10))
 ICD = ("C1", "C2", "F1", "F2", "I1", "I2", "J1", "J2")
 SAME_YEAR, NEXT_YEAR = (made(scattered(2_000, region=5, band=AGES), seed, pay=PAY) for seed in (41, 42))
 PAID = roles("region:q band:q pay:C", pay=PAY_BOUNDS)
@@ -86,28 +87,28 @@ ROWS = (
         german_credit,
         roles(f"{CREDIT} amount:C risk:c"),
         (step("mondrian", k=11, l=2), average("amount", 11)),
-        "diversity inference",
+        "most-exposed singling-out diversity inference",
     ),
     honest(
         "row top-coded incomes in averages of eleven",
         made(scattered(2_000, age=(18, 80), sex=2, zip=(100, 180)), income=lognormal(2_500, 0.5, 5_500)),
         roles("age:Q sex:q zip:Q income:C", age={"bounds": [0, 120]}, zip={"bounds": [100, 200]}),
         (step("mondrian", k=11, l=3), average("income", 11)),
-        "inference",
+        "most-exposed inference",
     ),
     honest(
         "row noise on incomes that are lognormal",
         made(scattered(3_000, region=REGIONS, sex=2, band=AGES), income=lognormal(2_500, 0.4)),
         roles("region:q sex:q band:q income:C", income={"bounds": [0, 20_000]}),
         add_noise("income", snr=4),
-        "reversal most-exposed",
+        "rare-secret reversal",
     ),
     honest(
         "row a rare illness evenly spread",
         made(crossed(about(150), ward=12, band=AGES[:4]), ill=few(0.015)),
         roles("ward:q band:q ill:c"),
         (),
-        "certain-disclosure diversity",
+        "certain-disclosure certain-by-all diversity levels-met",
     ),
     honest(
         "row census in groups of ten, hours and workclass other, agreement",
@@ -117,7 +118,7 @@ ROWS = (
             **{"age": {"bounds": [17, 90]}, "education-num": {"bounds": [1, 16]}},
         ),
         (step("mondrian", k=10, l=2),),
-        "diversity rare-values inference",
+        "most-exposed diversity reversal rare-values dependencies",
         "research",
         data=True,
         more=AGREED,
@@ -128,7 +129,7 @@ ROWS = (
             german_credit,
             roles(f"{CREDIT} amount:O risk:c"),
             (step("mondrian", k=5, l=2),),
-            f"{may} diversity inference rare-values",
+            f"{may} most-exposed diversity rare-values",
             "research",
             more=more,
         )
@@ -142,7 +143,7 @@ ROWS = (
         breast_cancer,
         roles(f"age:q menopause:q {TAKEN} class:c"),
         (step("suppress", k=5),),
-        "rare-values inference",
+        "most-exposed rare-values",
         "research",
         more=AGREED,
     ),
@@ -202,7 +203,7 @@ NEAR = (
         ),
         roles("town:q age:q pay:C", pay=PAY_BOUNDS),
         add_noise("pay"),
-        "class-size singling-out linkage rare-values",
+        FOUND,
     ),
     honest(
         "1 hospitals and towns of two words",
@@ -211,9 +212,8 @@ NEAR = (
             home=pick("New York", "Los Angeles", "Santa Clara", "Bad Homburg", "Den Haag", "San Marino"),
             illness=codes(5),
         ),
-        roles("ward:q band:q sex:x home:q illness:c"),
+        roles("ward:q band:x sex:x home:q illness:c"),
         (),
-        "inference",
     ),
     honest(
         "2 spellings that are everywhere",
@@ -243,8 +243,8 @@ NEAR = (
         (),
     ),
     honest(
-        "3 days of two years",
-        made(CLASSES, operated=days("2022-01-01", 730)),
+        "3 days of three months",
+        made(CLASSES, operated=days("2022-01-01", 90)),
         roles("ward:q band:q sex:q operated:c", operated={"kind": "date"}),
         (),
     ),
@@ -259,7 +259,7 @@ NEAR = (
         made(CLASSES, result=where({"ward": 3}, pick(""), pick(*"ABCD"))),
         roles("ward:q band:q sex:q result:c"),
         (),
-        "certain-disclosure certain-by-all most-exposed rare-secret diversity inference levels-met",
+        LEARNT,
         "research",
     ),
     honest(
@@ -270,18 +270,17 @@ NEAR = (
         ),
         roles("team:q site:q ill:c"),
         (),
-        "diversity most-exposed",
+        "diversity",
     ),
     honest(
         "6 counselling for more positives than negatives",
         made(
             CLASSES,
-            result=few(0.3, "positive", "negative"),
-            counselling=where({"result": "positive"}, few(0.6), few(0.1)),
+            infected=few(0.3),
+            counselling=where({"infected": "yes"}, few(0.6), few(0.1)),
         ),
         roles("ward:q band:q sex:q infected:c counselling:o"),
         (),
-        "inference dependencies",
     ),
     honest(
         "7 a quota of fifty from each group, confirmed",
@@ -306,7 +305,13 @@ NEAR = (
         made(CLASSES, remark=pick("came as planned", "did not come", "called the day before"), illness=codes(5)),
         roles("ward:q band:q sex:q remark:o illness:c"),
         (),
-        "inference",
+    ),
+    honest(
+        "9 thirty remarks that somebody has read",
+        partial(remarks, *THIRTY, n=3_100),
+        roles("ward:q sex:q illness:c remark:o", remark={"texts_read": remarks_read(*THIRTY)}),
+        (),
+        "certain-by-all most-exposed near-identifiers rare-values",
     ),
     honest(
         "10 broader ages in the order of the source",
@@ -329,7 +334,7 @@ NEAR = (
         made(scattered(2_500, age=(18, 90)), value=lognormal(260_000, 0.5), diagnosis=codes(5)),
         roles("age:Q value:Q diagnosis:c"),
         (step("mondrian", k=11, l=3),),
-        "inference rare-values",
+        "inference",
     ),
     honest(
         "13 a tolerance wider than the rule's",
@@ -342,7 +347,21 @@ NEAR = (
         made(scattered(1_500, age=(18, 90), weight=(50, 110), height=(150, 200)), town=pick("Ulm", "Köln"), pay=PAY),
         roles("age:Q weight:O height:O town:q pay:C"),
         (step("condensation", group=20),),
-        "certain-disclosure most-exposed",
+        "most-exposed",
+        "research",
+    ),
+    honest(
+        "14 artificial rows of people one in eight of whom lives in a village of their own",
+        made(
+            scattered(1_200, age=(18, 90), weight=(50, 110)),
+            town=lambda generator, table: np.where(
+                generator.random(1_200) < 0.12, [f"village{row}" for row in range(1_200)], "Ulm"
+            ),
+            pay=PAY,
+        ),
+        roles("age:Q weight:O town:q pay:C"),
+        (step("condensation", group=20),),
+        "most-exposed",
         "research",
     ),
     honest(
@@ -350,7 +369,7 @@ NEAR = (
         made(scattered(2_000, age=(18, 90), postcode=400, sex=2), pay=PAY),
         roles("age:q postcode:q sex:q pay:C", pay=PAY_BOUNDS),
         add_noise("pay"),
-        FOUND,
+        f"{FOUND} inference",
         "research",
     ),
     honest(
@@ -358,7 +377,7 @@ NEAR = (
         made(scattered(4_000, age=(18, 80), code=60, sex=2), answer=codes(4)),
         roles("age:q code:q sex:q answer:c"),
         swap("answer", proportion=0.75),
-        f"{FOUND} most-exposed inference",
+        f"{FOUND} {LEARNT}",
         "research",
     ),
     honest(
@@ -378,7 +397,7 @@ NEAR = (
         made(CLASSES, flag=few(0.06)),
         roles("ward:q band:q sex:q flag:c"),
         (),
-        "certain-disclosure diversity",
+        "diversity levels-met",
         "research",
     ),
     honest(
@@ -386,12 +405,12 @@ NEAR = (
         made(
             scattered(2_400, region=REGIONS, band=AGES),
             pay=lambda generator, table: np.where(
-                np.arange(2_400) < 1, 90_000, np.round(3_000 * generator.lognormal(0, 0.4, 2_400))
+                np.arange(2_400) < 1, 200_000, np.round(3_000 * generator.lognormal(0, 0.4, 2_400))
             ).astype(int),
         ),
         roles("region:q band:q pay:C"),
         (average("pay", 5),),
-        "dominance",
+        "dominance most-exposed",
         "research",
     ),
     honest(
@@ -399,7 +418,7 @@ NEAR = (
         made(scattered(180, region=REGIONS[:3], sex=2), answer=codes(4)),
         roles("region:q sex:q answer:c"),
         (),
-        "inference most-exposed",
+        "inference",
     ),
 )
 SECOND_ROUND_HONEST = (*ROWS, *NEAR)

@@ -6,8 +6,6 @@ another language; each gives a check that knows the smallest example only a way 
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -39,7 +37,7 @@ from tests.corpus.drawn import (
     within,
     without,
 )
-from tests.corpus.tables import Columns, german_credit, one_in_forty, two_answers, visits_of_few
+from tests.corpus.tables import Columns, german_credit, one_in_forty, remarks, remarks_read, two_answers, visits_of_few
 
 PERSON_COLUMNS = "age:q postcode:q sex:q"
 FIRST, LAST, GIVEN, FAMILY, TUMOURS, INITIALS = map(
@@ -79,7 +77,7 @@ def _true_values(names: str, candidate: Candidate) -> dict[str, list[str]]:
 
 
 def _ends_of_members(candidate: Candidate) -> dict[str, list[str]]:
-    """Let each range begin and end with the value of a member of its group."""
+    """Let each range that has two ends begin and end with the value of a member of its group."""
     final, source = candidate.final, candidate.prepared.table
     names = [column.name for column in final.columns if column.role == "quasi-identifier"]
     groups: dict[tuple[str, ...], list[int]] = {}
@@ -89,8 +87,9 @@ def _ends_of_members(candidate: Candidate) -> dict[str, list[str]]:
     for name in names:
         values = np.array(source.column(name).values(), dtype=object)
         for rows in groups.values():
-            low, high = (end(values[rows], key=_by_size) for end in (min, max))
-            labels[name][rows] = low if low == high else f"[{low}, {high}]"
+            if labels[name][rows[0]].startswith("["):
+                low, high = (end(values[rows], key=_by_size) for end in (min, max))
+                labels[name][rows] = f"[{low}, {high}]"
     return {name: texts.tolist() for name, texts in labels.items()}
 
 
@@ -108,47 +107,29 @@ def spelt(*texts: str, column: str = "ward", group: str = "W5", elsewhere: float
     )
 
 
-def salaries_by_name(names: Iterable[str], months: int = 36, seed: int = 3) -> Callable[[], Columns]:
-    """Return what draws a table of which each column is a person and each row a month."""
+def salaries_by_name(names: Iterable[str], months: int = 36) -> Callable[[], Columns]:
+    """Return what draws a table of which each column is a person and each row a month; three pays change about."""
 
     def table() -> Columns:
-        generator = np.random.default_rng(seed)
-        pays = {name: generator.integers(2_400, 5_200) for name in names}
+        generator = np.random.default_rng(3)
+        pays = {name: 50 * generator.integers(50, 80) for name in names}
+        month = np.arange(months)
         return {
-            "month": [f"{2_020 + month // 12}-{month % 12 + 1:02d}" for month in range(months)],
-            **{name: np.round(pay * generator.normal(1, 0.01, months)).astype(int) for name, pay in pays.items()},
+            "month": [f"{2_020 + number // 12}-{number % 12 + 1:02d}-01" for number in month],
+            **{name: pay + 50 * ((month + generator.integers(0, 3)) % 3) for name, pay in pays.items()},
         }
 
     return table
 
 
-def numbers_of(names: Iterable[str], letter: str) -> dict[str, Any]:
+def numbers_of(names: Iterable[str], month: str = "q") -> dict[str, Any]:
     """Return the sections of a month and of such people's columns."""
-    return roles("month:q") | {name: roles(f"pay:{letter}", pay=PAY_BOUNDS)["pay"] for name in names}
+    return {"month": {"role": month, "kind": "date"}, **{name: roles("pay:C")["pay"] for name in names}}
 
 
 def full_names(first: Iterable[str], last: list[str], count: int, between: str = " ") -> tuple[str, ...]:
     """Return different full names."""
     return tuple(f"{name}{between}{last[number % len(last)]}" for number, name in zip(range(count), 9 * list(first)))
-
-
-def remarks(*rare: str, count: int = 1_200) -> Callable[[], Columns]:
-    """Return what draws remarks of five phrases, and some that one person wrote each."""
-    usual = ("came as planned", "did not come", "called the day before", "wants a letter", "was sent home")
-
-    def remark(generator: np.random.Generator, table: Columns) -> Any:
-        texts = np.concatenate([rare, generator.choice(usual, len(table["ward"]) - len(rare))])
-        return generator.permutation(texts.astype(object))
-
-    people = scattered(count, ward=6, sex=2)
-    return made(people, illness=codes(5), remark=remark)
-
-
-def digest(*rare: str) -> str:
-    """Return what the recipe keeps of the texts of `remarks` that somebody has read."""
-    usual = ("came as planned", "did not come", "called the day before", "wants a letter", "was sent home")
-    texts = json.dumps(sorted({*rare, *usual}), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(texts.encode()).hexdigest()
 
 
 TURKISH = tuple(
@@ -162,7 +143,22 @@ TURKISH = tuple(
         ),
     )
 )
-DUTCH = tuple(f"Mw. {family} belde, BSN {number}" for family, number in zip(LAST, range(111222333, 111222347)))
+PATTERNS = (
+    "Mme Dubois a rappelé",
+    "Frau Weber rief an",
+    "Herr Klein war da",
+    "Mrs Koch was upset",
+    "Sra. Lima ligou",
+    "Sr. Costa veio tarde",
+    "writes as @anna_k91",
+    "posts as @jan.fischer",
+    "moved to 1017 AB Amsterdam",
+    "zieht nach 89073 Ulm",
+    "woont Kerkstraat 12",
+    "kenteken XK-421-B",
+    "fährt B-MW 1234",
+    "vehicle WVWZZZ1JZXW000001",
+)
 STORIES = (
     "the mayor's youngest daughter",
     "plays the organ in our church",
@@ -197,8 +193,8 @@ def later(changed: int, *, shuffled: bool = False) -> Callable[[], Columns]:
 
 EMPLOYEES = made(scattered(2_000, age=10, sex=2), income=PAY)
 LEVELS = ("normal", "cautious", "extra-cautious", "paranoid")
+YEARS = (step("generalize", ("month",), months=12),)
 ANSWERS = ("yes", "no", "")
-POSITIVE = few(0.14, "positive", "negative")
 
 TAGS = (
     leak(
@@ -294,8 +290,8 @@ TAGS = (
     ),
     leak(
         "register of donors by full name, known to others",
-        made(scattered(1_200, donor=full_names(FIRST, LAST, 120), region=REGIONS), gift=PAY),
-        roles("donor:q region:q gift:C", gift=PAY_BOUNDS),
+        made(scattered(400, signed_by=full_names(FIRST, LAST, 112), region=REGIONS), gift=PAY),
+        roles("signed_by:q region:q gift:C", gift=PAY_BOUNDS),
         add_noise("gift"),
         "keys-released",
         "research",
@@ -307,7 +303,7 @@ TAGS = (
             gelir=PAY,
             irtibat=where(
                 {"bölge": 2},
-                pick("danışma", *full_names(FAMILY, GIVEN, 30, ", "), shares=(0.6, *[0.4 / 30] * 30)),
+                pick("danışma", *full_names(FAMILY, GIVEN, 18, ", "), shares=(0.6, *[0.4 / 18] * 18)),
                 pick("danışma", "santral"),
             ),
         ),
@@ -389,10 +385,10 @@ VALUES = (
         },
     ),
     leak(
-        "3-near operations of one ward within three days of two years",
+        "3-near operations of one ward within two days of four months",
         made(
             crossed(about(60, 30), ward=12, band=AGES[:3]),
-            operated=where({"ward": 4}, days("2023-05-01", 3), days("2022-01-01", 730)),
+            operated=where({"ward": 4}, days("2022-03-01", 2), days("2022-01-01", 120)),
         ),
         roles("ward:q band:q operated:c", operated={"kind": "date"}),
         (),
@@ -419,7 +415,7 @@ VALUES = (
         "B4 no number in one clinic, noise on all others, Dutch",
         made(
             crossed(about(40, 20), polikliniek=20, leeftijd=AGES[:2]),
-            bloedwaarde=where({"polikliniek": 7}, pick(""), normal(3_000, 500)),
+            bloedwaarde=where({"polikliniek": 7}, pick(""), PAY),
         ),
         roles("polikliniek:q leeftijd:q bloedwaarde:C", bloedwaarde=PAY_BOUNDS),
         add_noise("bloedwaarde"),
@@ -474,8 +470,8 @@ VALUES = (
     leak(
         "B6 counselling for positives only",
         made(
-            crossed(about(50, 30), ward=10, band=AGES[:4]),
-            result=POSITIVE,
+            crossed(about(130, 80), ward=5, band=AGES[:3]),
+            result=few(0.14, "positive", "negative"),
             counselling=where({"result": "positive"}, few(0.56), pick("no")),
         ),
         roles("ward:q band:q result:c counselling:o"),
@@ -485,9 +481,9 @@ VALUES = (
     leak(
         "B6 two forms that prove it together, German",
         made(
-            crossed(about(50, 30), Station=10, Altersgruppe=AGES[:4]),
-            Befund=few(0.2, "positiv", "negativ"),
-            Bogen=where({"Befund": "positiv"}, few(0.6, "B", "A"), pick(*"AB")),
+            crossed(about(400, 300), Station=3, Altersgruppe=AGES[:2]),
+            Befund=few(0.15, "positiv", "negativ"),
+            Bogen=pick(*"AB"),
             Termin=where(
                 {"Befund": "positiv", "Bogen": "B"},
                 few(0.8, "T2", "T1"),
@@ -501,9 +497,9 @@ VALUES = (
     leak(
         "B6 three samples and more are taken of positives only",
         made(
-            crossed(about(60, 30), clinic=10, band=AGES[:4]),
-            infected=few(0.3),
-            samples=where({"infected": "yes"}, uniform(1, 7), uniform(0, 3)),
+            crossed(about(220, 150), clinic=4, band=AGES[:3]),
+            infected=few(0.12),
+            samples=where({"infected": "yes"}, uniform(0, 7), uniform(0, 3)),
         ),
         roles("clinic:q band:q infected:c samples:O"),
         (),
@@ -549,58 +545,63 @@ PEOPLE = (
         (),
         "people-counted",
     ),
-    *(
-        leak(
-            f"C3 columns are people, {type}",
-            salaries_by_name(full_names(FIRST, LAST, 48)),
-            numbers_of(full_names(FIRST, LAST, 48), "O"),
-            (),
-            "identifier-patterns",
-            type,
-        )
-        for type in ("public", "research")
+    leak(
+        "C3 columns are people, months removed",
+        salaries_by_name(full_names(FIRST, LAST, 48)),
+        numbers_of(full_names(FIRST, LAST, 48), month="x"),
+        (),
+        "identifier-patterns",
     ),
     leak(
-        "C3 columns are people, written with an underscore, their numbers noisy, Turkish",
+        "C3 columns are people, months by year",
+        salaries_by_name(full_names(FIRST, LAST, 48)),
+        numbers_of(full_names(FIRST, LAST, 48)),
+        YEARS,
+        "identifier-patterns",
+        "research",
+    ),
+    leak(
+        "C3 columns are people written with an underscore, in averages, Turkish",
         salaries_by_name(full_names(GIVEN, FAMILY, 12, "_"), 60),
-        numbers_of(full_names(GIVEN, FAMILY, 12, "_"), "C"),
-        (step("microaggregation", full_names(GIVEN, FAMILY, 12, "_"), group=20),),
+        numbers_of(full_names(GIVEN, FAMILY, 12, "_"), month="x"),
+        (step("microaggregation", full_names(GIVEN, FAMILY, 12, "_"), group=15),),
         "identifier-patterns",
     ),
     leak(
         "C3 columns are initials beside a column of months",
         salaries_by_name(INITIALS, 60),
-        numbers_of(INITIALS, "O"),
-        (),
+        numbers_of(INITIALS),
+        YEARS,
         "people-counted",
+        "research",
         lesson="Nobody answered whether the columns stand for people.",
     ),
     leak(
         "C4 fifteen remarks with names, numbers and streets, Turkish",
-        remarks(*TURKISH),
+        partial(remarks, *TURKISH),
         roles("ward:q sex:q illness:c remark:o"),
         (),
         "free-text identifier-patterns",
     ),
     leak(
-        "C4 fourteen remarks with titles and numbers that somebody has read, Dutch",
-        remarks(*DUTCH),
-        roles("ward:q sex:q illness:c remark:o", remark={"texts_read": digest(*DUTCH)}),
+        "C4 fourteen remarks with titles, handles and plates that somebody has read, many languages",
+        partial(remarks, *PATTERNS),
+        roles("ward:q sex:q illness:c remark:o", remark={"texts_read": remarks_read(*PATTERNS)}),
         (),
         "identifier-patterns",
         lesson="Texts with a finding stay red until they are emptied or replaced.",
     ),
     leak(
         "C4 eight remarks that name nobody and that everybody knows",
-        remarks(*STORIES),
+        partial(remarks, *STORIES),
         roles("ward:q sex:q illness:c remark:o"),
         (),
         "free-text",
     ),
     leak(
         "C4 more texts than anybody reads",
-        remarks(*MANY_STORIES),
-        roles("ward:q sex:q illness:c remark:o", remark={"texts_read": digest(*MANY_STORIES)}),
+        partial(remarks, *MANY_STORIES),
+        roles("ward:q sex:q illness:c remark:o", remark={"texts_read": remarks_read(*MANY_STORIES)}),
         (),
         "free-text",
     ),
@@ -623,10 +624,10 @@ DRAWS = (
         more={"release": {"shuffle_rows": False}},
     ),
     leak(
-        "D1 a Bayes swap on rows in order of admission, French",
-        made(scattered(3_000, âge=(18, 80), code=30, sexe=["F", "H"]), réponse=codes(4)),
+        "D1 a swap on rows in order of admission, French",
+        made(scattered(3_000, âge=(18, 90), code=500, sexe=["F", "H"]), réponse=codes(4)),
         roles("âge:q code:q sexe:q réponse:c"),
-        (step("bayes-swap", ("réponse",)),),
+        swap("réponse", proportion=0.8),
         "row-order",
         more={"release": {"shuffle_rows": False}},
     ),
@@ -650,13 +651,13 @@ DRAWS = (
         planted=_ends_of_members,
     ),
     leak(
-        "D4 ranges that end in the weight of a member, with decimals",
+        "D4 ranges that end in the weight of a member, grams",
         made(
             scattered(1_500, height=(150, 200)),
-            weight=lambda generator, table: np.round(generator.normal(75, 12, 1_500), 3),
+            weight=normal(75_000, 12_000),
             diagnosis=codes(5),
         ),
-        roles("height:Q weight:Q diagnosis:c", weight={"bounds": [20, 200]}),
+        roles("height:Q weight:Q diagnosis:c"),
         (step("mondrian", k=11, l=3),),
         "rare-values",
         planted=_ends_of_members,
@@ -665,7 +666,7 @@ DRAWS = (
         "E1 a tolerance of a thousandth on a salary",
         made(
             crossed(about(60, 40), ward=12, band=AGES[:3]),
-            salary=where({"ward": 5}, uniform(5_200, 5_241), normal(4_000, 700)),
+            salary=where({"ward": 5}, uniform(519, 522), normal(520, 30)),
         ),
         roles("ward:q band:q salary:C", salary={"tolerance": 0.001}),
         (),
@@ -675,7 +676,7 @@ DRAWS = (
         "E1 a tolerance of half a minute on dialysis, Spanish",
         made(
             crossed(about(60, 40), centro=12, edad=AGES[:3]),
-            minutos=where({"centro": {2, 9}}, uniform(238, 244), normal(180, 40)),
+            minutos=where({"centro": {2, 9}}, uniform(238, 244), normal(180, 15)),
         ),
         roles("centro:q edad:q minutos:C", minutos={"tolerance": 0.5}),
         (),
@@ -715,7 +716,7 @@ DRAWS = (
             scattered(1_200, Alter=(18, 90), Gewicht=(50, 110)),
             Ort=lambda generator, table: np.where(
                 generator.random(1_200) < 0.12,
-                [f"Dorf {row}" for row in range(1_200)],
+                [f"Dorf{row}" for row in range(1_200)],
                 generator.choice(["Ulm", "Köln"], 1_200),
             ),
             Befund=few(0.5, "ja", "nein"),
@@ -729,10 +730,8 @@ DRAWS = (
         "F1 trades of three people each, groups of twenty",
         made(
             scattered(1_000, age=(18, 66), height=(150, 200)),
-            trade=lambda generator, table: generator.permutation(
-                [f"trade {min(row // 3, 40)}" for row in range(1_000)]
-            ),
-            income=normal(3_000, 500),
+            trade=lambda generator, table: generator.permutation([f"trade{min(row // 3, 40)}" for row in range(1_000)]),
+            income=PAY,
         ),
         roles("age:Q height:O trade:q income:C"),
         (step("condensation", group=20),),
@@ -751,14 +750,14 @@ LIMITS = (
         "research",
     ),
     leak(
-        "15-unique passengers with their fares, one in six of them certain",
+        "15-unique passengers, one in five of the unique ones certain",
         made(
-            scattered(900, age=(1, 75), sex=["female", "male"], port=["S", "C", "Q"], klass=3),
+            scattered(900, age=(1, 80), sex=["female", "male"], port=["S", "C", "Q"], klass=3),
             survived=few(0.38),
             deck=where({"klass": 0}, codes(6), pick("unknown")),
         ),
         roles("age:q sex:q port:q klass:q survived:c deck:c"),
-        (*swap("survived", proportion=0.5), *swap("deck", proportion=0.1)),
+        (*swap("survived", proportion=0.5), *swap("deck", proportion=0.45)),
         "singling-out",
         "research",
     ),
@@ -767,9 +766,9 @@ LIMITS = (
         made(
             scattered(2_000, region=REGIONS, band=AGES),
             post=lambda generator, table: np.where(np.arange(2_000) < 2, "mayor", "clerk"),
-            income=where({"post": "mayor"}, normal(5_600, 20), normal(3_000, 500)),
+            income=where({"post": "mayor"}, normal(6_200, 20), PAY),
         ),
-        roles("region:q band:q post:o income:C", income={"bounds": [0, 9_000]}),
+        roles("region:q band:q post:q income:C", income=PAY_BOUNDS),
         add_noise("income"),
         "certain-disclosure",
     ),
@@ -778,7 +777,7 @@ LIMITS = (
         made(
             scattered(2_400, region=REGIONS, band=AGES),
             income=lambda generator, table: np.where(
-                np.arange(2_400) < 1, 4_000_000, np.round(3_000 * generator.lognormal(0, 0.4, 2_400))
+                np.arange(2_400) < 1, 250_000, np.round(3_000 * generator.lognormal(0, 0.4, 2_400))
             ).astype(int),
         ),
         roles("region:q band:q income:C"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -450,3 +452,24 @@ def breast_cancer(seed: int = 32, n: int = 286) -> Columns:
         "irradiat": np.where(rng.random(n) < 0.16 + 0.2 * back, "yes", "no"),
         "class": np.where(back, "recurrence", "no recurrence"),
     }
+
+
+USUAL_REMARKS = ("came as planned", "did not come", "called the day before", "wants a letter", "was sent home")
+
+
+def remarks(*rare: str, seed: int = 33, n: int = 1_200) -> Columns:
+    """Remarks of five phrases, and some that one person wrote each, beside an illness."""
+    rng = np.random.default_rng(seed)
+    texts = np.concatenate([np.array(rare, dtype=object), rng.choice(USUAL_REMARKS, n - len(rare)).astype(object)])
+    return {
+        "ward": rng.integers(0, 6, n),
+        "sex": rng.integers(0, 2, n),
+        "illness": [f"d{value}" for value in rng.integers(0, 5, n)],
+        "remark": rng.permutation(texts),
+    }
+
+
+def remarks_read(*rare: str) -> str:
+    """Return what a recipe keeps of these remarks where somebody has read them."""
+    texts = json.dumps(sorted({*rare, *USUAL_REMARKS}), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(texts.encode()).hexdigest()
