@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -32,8 +33,8 @@ ROLES = {
     "l": "privacy-level",
     "x": "left-out",
 }
-AGREED: Mapping[str, Any] = {"release": {"agreement": True}}
-"""What a recipe says where the recipients have signed that they look for nobody."""
+EVERY_TEXT = "all"
+"""Stands in a case for what a recipe keeps where somebody has read every text of a column."""
 Planting = Callable[[Candidate], Mapping[str, list[str]] | Candidate]
 """Returns whole columns, in the order of the source, that stand in the file in place of what the last step made; or
 what a step that the program has not would have made of the candidate."""
@@ -50,7 +51,8 @@ class Case:
     table
         Makes the table; takes the folder of public data sets where ``data`` is set.
     columns
-        Each column as the first letter of its role (``x`` left out), or a whole section of the recipe.
+        Each column as the first letter of its role (``x`` left out), or a whole section of the recipe; "*" stands
+        for every column that is not named.
     steps, type
         As in the recipe.
     blocked_by
@@ -126,30 +128,10 @@ def numeric(role: str = "c", **more: Any) -> dict[str, Any]:
     return {"role": role, "kind": "numeric", **more}
 
 
-def roles(letters: str, **more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sections of columns written "age:q income:C": a capital letter stands for a column of numbers."""
-    sections: dict[str, Any] = {}
-    for pair in letters.split():
-        name, letter = pair.rsplit(":", 1)
-        sections[name] = {"role": letter.lower(), **({"kind": "numeric"} if letter.isupper() else {})}
-        sections[name] |= more.get(name, {})
-    return sections
-
-
 def step(method: str, columns: tuple[str, ...] | None = None, **parameters: Any) -> dict[str, Any]:
     """Return a step of a recipe."""
     found: dict[str, Any] = {"method": method, "parameters": parameters}
     return found if columns is None else {**found, "columns": list(columns)}
-
-
-def add_noise(*columns: str, **parameters: Any) -> tuple[dict[str, Any], ...]:
-    """Return the one step that adds noise to some columns, as it is offered where no parameters are given."""
-    return (step("two-phase-noise", columns, **parameters),)
-
-
-def swap(column: str, **parameters: Any) -> tuple[dict[str, Any], ...]:
-    """Return the one step that swaps a column at random."""
-    return (step("random-swap", (column,), **parameters),)
 
 
 def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, dict[str, Any]]:
@@ -166,7 +148,12 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
     sections = {
         name: {"role": given} if isinstance(given, str) else dict(given) for name, given in case.columns.items()
     }
-    for section in sections.values():
+    for name in columns.keys() - sections.keys() if "*" in sections else ():
+        sections[name] = dict(sections["*"])
+    sections.pop("*", None)
+    for name, section in sections.items():
+        if section.get("texts_read") == EVERY_TEXT:
+            section["texts_read"] = _digest(columns[name])
         section["role"] = ROLES.get(section["role"], section["role"])
         if section["role"] not in ("privacy-level", "left-out"):
             section.setdefault("kind", "nominal")
@@ -194,6 +181,12 @@ def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None
         with suppress(GateBlocked):
             exported(candidate_of(earlier, source, data), source / "out", ledger)
     return ledger
+
+
+def _digest(texts: Iterable[Any]) -> str:
+    """Return what a recipe keeps of a column's texts once somebody has read them."""
+    different = json.dumps(sorted(set(texts)), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(different.encode()).hexdigest()
 
 
 def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:

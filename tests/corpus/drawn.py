@@ -178,4 +178,3 @@ def without(table: Callable[[], Columns], *columns: str) -> Callable[[], Columns
 AGES = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REGIONS = ("north", "south", "east", "west", "isles")
 PAY = normal(3_000, 500)
-PAY_BOUNDS = {"bounds": [0, 9_000]}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -467,9 +465,3 @@ def remarks(*rare: str, seed: int = 33, n: int = 1_200) -> Columns:
         "illness": [f"d{value}" for value in rng.integers(0, 5, n)],
         "remark": rng.permutation(texts),
     }
-
-
-def remarks_read(*rare: str) -> str:
-    """Return what a recipe keeps of these remarks where somebody has read them."""
-    texts = json.dumps(sorted({*rare, *USUAL_REMARKS}), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(texts.encode()).hexdigest()

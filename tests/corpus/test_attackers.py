@@ -21,12 +21,13 @@ from tests.corpus.attackers import (
     noise_left,
     rare_values_kept,
 )
-from tests.corpus.case import Case, add_noise, candidate_of, roles, step
+from tests.corpus.case import Case, candidate_of, numeric, step
 from tests.corpus.drawn import few, made, normal, scattered, where
 from tests.corpus.honest_second_round import SECOND_ROUND_HONEST
 from tests.corpus.tables import german_credit
 
 SD = 1_500
+AVERAGED = ("age", "months", "amount")
 HONEST = {case.name: case for case in SECOND_ROUND_HONEST}
 IN_ORDER = {"release": {"shuffle_rows": False}}
 
@@ -48,16 +49,16 @@ def printed(verdict: Verdict, attack: str, column: str) -> Any:
 PILED_UP = Case(
     "noise on gains that most people do not have",
     made(scattered(1_200, age=10, sex=2), has=few(0.1), gain=where({"has": "yes"}, normal(5_000, 900), few(0, 1, 0))),
-    roles("age:q sex:q has:x gain:C", gain={"bounds": [0, 10_000]}),
-    add_noise("gain", sd=SD),
+    {"age": "q", "sex": "q", "has": "x", "gain": numeric(bounds=[0, 10_000])},
+    (step("two-phase-noise", ("gain",), sd=SD),),
     "public",
     more=IN_ORDER,
 )
 AVERAGES = Case(
     "borrowers by averages of what others know",
     german_credit,
-    roles("age:Q personal:x job:x housing:x months:Q amount:Q risk:c"),
-    (step("microaggregation", ("age", "months", "amount"), group=5, mode="multivariate"),),
+    {**dict.fromkeys(AVERAGED, numeric("q")), **dict.fromkeys(("personal", "job", "housing"), "x"), "risk": "c"},
+    (step("microaggregation", AVERAGED, group=5, mode="multivariate"),),
     "research",
     more=IN_ORDER,
 )
@@ -72,7 +73,7 @@ def test_the_noise_filter_prints_what_the_best_attacker_leaves(tmp_path: Path) -
 
 def test_inference_prints_what_the_majority_of_a_group_gives_away(tmp_path: Path) -> None:
     released, source, verdict = attacked(AVERAGES, tmp_path)
-    guessed = guessed_by_group(released, source, ("age", "months", "amount"), "risk")
+    guessed = guessed_by_group(released, source, AVERAGED, "risk")
     assert guessed.gain > 0.02
     assert printed(verdict, "inference", "risk").advantage.value >= guessed.gain - 0.01
 
