@@ -148,9 +148,8 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
     sections = {
         name: {"role": given} if isinstance(given, str) else dict(given) for name, given in case.columns.items()
     }
-    for name in columns.keys() - sections.keys() if "*" in sections else ():
-        sections[name] = dict(sections["*"])
-    sections.pop("*", None)
+    if unnamed := sections.pop("*", None):
+        sections |= {name: dict(unnamed) for name in columns if name not in sections}
     for name, section in sections.items():
         if section.get("texts_read") == EVERY_TEXT:
             section["texts_read"] = _digest(columns[name])
