@@ -21,11 +21,11 @@ Values = int | tuple[int, int] | Sequence[str]
 """So many numbered values, all whole numbers from one to below another, or the values themselves."""
 
 
-def made(people: Callable[[Generator], Columns], seed: int = 41, **columns: Draw) -> Callable[[], Columns]:
+def made(people: Callable[[Generator], Columns], **columns: Draw) -> Callable[[], Columns]:
     """Return what draws a table: the people first, then the columns in their order."""
 
     def table() -> Columns:
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng(41)
         drawn = dict(people(generator))
         for name, draw in columns.items():
             drawn[name] = draw(generator, drawn)

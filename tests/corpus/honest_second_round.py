@@ -37,7 +37,7 @@ ADULT = ("age", "education-num", "marital-status", "race", "sex", "workclass", "
 NORMAL_PAY = made(scattered(2_500, region=REGIONS, sex=2, band=AGES[:4]), pay=PAY)
 CLASSES = scattered(2_400, ward=5, band=AGES[:4], sex=2)
 """People in forty classes of about sixty."""
-SAME_YEAR, NEXT_YEAR = (made(scattered(2_000, region=5, band=AGES), seed, pay=PAY) for seed in (41, 42))
+SAME_YEAR, NEXT_YEAR = (made(scattered(count, region=5, band=AGES), pay=PAY) for count in (2_000, 2_100))
 THIRTY = tuple(f"asked for an appointment at {hour} past {minute}" for hour in (8, 9, 10) for minute in range(10))
 ICD = ("C1", "C2", "F1", "F2", "I1", "I2", "J1", "J2")
 TABLES: dict[str, Callable[..., Columns]] = {

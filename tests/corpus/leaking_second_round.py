@@ -157,7 +157,7 @@ def later(changed: int, *, shuffled: bool = False) -> Callable[[], Columns]:
     """Return what draws `EMPLOYEES` some time later, when so many have left and as many joined."""
 
     def table() -> Columns:
-        old, new = EMPLOYEES(), made(scattered(changed, age=10, sex=2), seed=42, income=PAY)()
+        old, new = EMPLOYEES(), made(scattered(changed, age=10, sex=2), income=PAY)()
         order = np.random.default_rng(5).permutation(2_000) if shuffled else np.arange(2_000)
         return {name: np.concatenate([old[name][changed:], new[name]])[order] for name in old}
 
