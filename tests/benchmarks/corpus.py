@@ -21,8 +21,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.found import found_words, limit_words
 from tests.corpus.case import Case, candidate_of, ledger_of
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
