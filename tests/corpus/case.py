@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 from support import not_analysed
 
+from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -22,7 +25,16 @@ from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from tests.corpus.tables import Columns
 
-ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "l": "privacy-level", "x": "left-out"}
+ROLES = {
+    "q": "quasi-identifier",
+    "c": "confidential",
+    "o": "other",
+    "i": "identifier",
+    "l": "privacy-level",
+    "x": "left-out",
+}
+EVERY_TEXT = "all"
+"""Stands in a case for what a recipe keeps where somebody has read every text of a column."""
 Planting = Callable[[Candidate], Mapping[str, list[str]] | Candidate]
 """Returns whole columns, in the order of the source, that stand in the file in place of what the last step made; or
 what a step that the program has not would have made of the candidate."""
@@ -39,7 +51,8 @@ class Case:
     table
         Makes the table; takes the folder of public data sets where ``data`` is set.
     columns
-        Each column as the first letter of its role (``x`` left out), or a whole section of the recipe.
+        Each column as the first letter of its role (``x`` left out), or a whole section of the recipe; "*" stands
+        for every column that is not named.
     steps, type
         As in the recipe.
     blocked_by
@@ -56,6 +69,12 @@ class Case:
         Whether it needs the public data sets, and whether it takes more than about ten seconds.
     lesson
         What it teaches, where the name does not say it: which rule stops it, and what to do in its place.
+    kind
+        What cases like it have in common; where nothing is given, a check that stops it, or its last method.
+    may
+        Of an honest release: further checks that may want a reason.
+    earlier
+        Cases whose releases were written before, and which the list of releases on this machine knows.
     """
 
     name: str
@@ -71,11 +90,18 @@ class Case:
     data: bool = False
     slow: bool = False
     lesson: str = ""
+    kind: str = ""
+    may: frozenset[str] = frozenset()
+    earlier: tuple[Case, ...] = ()
 
     @property
     def leaks(self) -> bool:
         """Whether it has to be stopped."""
         return bool(self.blocked_by)
+
+    def expects(self, ambers: Iterable[str]) -> bool:
+        """Say whether an honest release may ask for reasons for just these checks."""
+        return self.ambers <= set(ambers) <= self.ambers | self.may
 
     @property
     def key(self) -> Key:
@@ -83,6 +109,18 @@ class Case:
         if self.seed is not None:
             return Key.from_seed(self.seed)
         return Key(hashlib.sha256(self.name.encode()).digest(), "system")
+
+
+def names_of_every_run(corpus: Iterable[Case]) -> frozenset[str]:
+    """Return the names of the cases that always run, the first quick one of each kind; the others are thorough."""
+    quick = [case for case in corpus if not (case.slow or case.data)]
+    first_of_kind = {case.kind or _kind_by_recipe(case): case.name for case in reversed(quick)}
+    return frozenset(first_of_kind.values())
+
+
+def _kind_by_recipe(case: Case) -> str:
+    last_method = str(case.steps[-1]["method"]) if case.steps else "no step"
+    return min(case.blocked_by, default=last_method)
 
 
 def numeric(role: str = "c", **more: Any) -> dict[str, Any]:
@@ -110,7 +148,11 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
     sections = {
         name: {"role": given} if isinstance(given, str) else dict(given) for name, given in case.columns.items()
     }
-    for section in sections.values():
+    if unnamed := sections.pop("*", None):
+        sections |= {name: dict(unnamed) for name in columns if name not in sections}
+    for name, section in sections.items():
+        if section.get("texts_read") == EVERY_TEXT:
+            section["texts_read"] = _digest(columns[name])
         section["role"] = ROLES.get(section["role"], section["role"])
         if section["role"] not in ("privacy-level", "left-out"):
             section.setdefault("kind", "nominal")
@@ -122,6 +164,28 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
         **more,
         "release": {"type": case.type, **more.get("release", {})},
     }
+
+
+def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None:
+    """Write the releases that came before a case, and return the list of releases; None where none came before.
+
+    One that the gate stops is not written, so the list does not know it.
+    """
+    if not case.earlier:
+        return None
+    ledger = folder / "ledger.json"
+    for number, earlier in enumerate(case.earlier):
+        source = folder / f"earlier-{number}"
+        source.mkdir()
+        with suppress(GateBlocked):
+            exported(candidate_of(earlier, source, data), source / "out", ledger)
+    return ledger
+
+
+def _digest(texts: Iterable[Any]) -> str:
+    """Return what a recipe keeps of a column's texts once somebody has read them."""
+    different = json.dumps(sorted(set(texts)), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(different.encode()).hexdigest()
 
 
 def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
@@ -154,7 +218,7 @@ def reasons() -> dict[str, str]:
     return {id: f"The hospital's board weighed what follows and can live with it: {rule}" for id, rule in rules.items()}
 
 
-def exported(candidate: Candidate, out: Path) -> Exported:
+def exported(candidate: Candidate, out: Path, ledger: Path | None = None) -> Exported:
     """Export a release for good, every check that may be answered for answered for.
 
     Raises
@@ -162,4 +226,5 @@ def exported(candidate: Candidate, out: Path) -> Exported:
     GateBlocked
         When a check is red.
     """
-    return export(candidate, out, accepts=reasons(), created=datetime(2026, 1, 1, tzinfo=UTC), analyses=not_analysed())
+    created = datetime(2026, 1, 1, tzinfo=UTC)
+    return export(candidate, out, accepts=reasons(), created=created, analyses=not_analysed(), ledger=ledger)

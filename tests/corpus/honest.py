@@ -15,6 +15,7 @@ from typing import Any
 from ppdm_desktop.engine.samples.registry import find_sample
 from tests.corpus import tables
 from tests.corpus.case import Case, numeric, step
+from tests.corpus.honest_second_round import SECOND_ROUND_HONEST
 
 QUASI = {"age": "q", "zip": "q", "sex": "q"}
 ADULT_QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
@@ -38,7 +39,7 @@ def _sample(number: str, id: str, ambers: frozenset[str]) -> Case:
     )
 
 
-HONEST = (
+NUMBERED = (
     Case(
         "1 default noise on normal values",
         partial(tables.measured, "normal"),
@@ -260,3 +261,4 @@ HONEST = (
         more={"files": {"zip.csv": "".join(f"{zip};region {zip // 20};*\n" for zip in range(1_000, 1_060))}},
     ),
 )
+HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

@@ -15,6 +15,7 @@ from gate_cases import randomised, with_step
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from tests.corpus import tables
 from tests.corpus.case import Case, numeric, step
+from tests.corpus.leaking_second_round import SECOND_ROUND_LEAKS
 
 QUASI = {"age": "q", "zip": "q", "sex": "q"}
 NEAR = {"region": "q", "sex": "q", "diagnosis": "c"}
@@ -573,4 +574,4 @@ FURTHER = (
         frozenset({"free-text"}),
     ),
 )
-LEAKING = (*NUMBERED, *FURTHER)
+LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

@@ -410,3 +410,58 @@ def parts_of_a_total(seed: int = 10, n: int = 3_000) -> Columns:
     parts = [np.round(1_000 * rng.lognormal(0, 0.6, n)).astype(int) for _ in range(3)]
     names = dict(zip("abc", parts, strict=True))
     return {"age": rng.integers(0, 10, n), "sex": rng.integers(0, 2, n), **names, "total": sum(parts)}
+
+
+def german_credit(seed: int = 31, n: int = 1_000) -> Columns:
+    """A thousand borrowers in the shape of the public set German credit."""
+    rng = np.random.default_rng(seed)
+    months = np.clip(6 * rng.poisson(3.5, n), 6, 60)
+    amount = np.clip(np.round(180 * months * rng.lognormal(-0.25, 0.5, n)), 250, 18_000).astype(int)
+    bad = rng.random(n) < np.clip(0.12 + 0.008 * months, 0, 0.8)
+    return {
+        "age": np.clip(np.round(19 + rng.gamma(2.0, 8.0, n)), 19, 75).astype(int),
+        "personal": rng.choice(
+            ["male single", "female", "male married", "male divorced"], n, p=[0.55, 0.31, 0.09, 0.05]
+        ),
+        "job": rng.choice(["skilled", "unskilled", "management", "none"], n, p=[0.63, 0.2, 0.15, 0.02]),
+        "housing": rng.choice(["own", "rent", "free"], n, p=[0.71, 0.18, 0.11]),
+        "months": months,
+        "amount": amount,
+        "risk": np.where(bad, "bad", "good"),
+    }
+
+
+def breast_cancer(seed: int = 32, n: int = 286) -> Columns:
+    """Patients in the shape of the public set Breast cancer: seven clinical columns, and whether it came back."""
+    rng = np.random.default_rng(seed)
+    back = rng.random(n) < 0.3
+    worse = back.astype(int) + rng.integers(0, 3, n)
+    return {
+        "age": rng.choice(["30-39", "40-49", "50-59", "60-69"], n, p=[0.14, 0.32, 0.34, 0.2]),
+        "menopause": rng.choice(["premeno", "ge40"], n, p=[0.55, 0.45]),
+        "tumor-size": [
+            f"{5 * size}-{5 * size + 4}" for size in np.clip(rng.normal(4.5 + back, 2, n), 0, 10).astype(int)
+        ],
+        "inv-nodes": [f"{3 * count}+" for count in np.minimum(rng.poisson(0.3 + 0.6 * back), 5)],
+        "node-caps": np.where(rng.random(n) < 0.1 + 0.25 * back, "yes", "no"),
+        "deg-malig": np.clip(worse, 1, 3),
+        "breast": rng.choice(["left", "right"], n),
+        "breast-quad": rng.choice(["left low", "left up", "right up", "right low", "central"], n),
+        "irradiat": np.where(rng.random(n) < 0.16 + 0.2 * back, "yes", "no"),
+        "class": np.where(back, "recurrence", "no recurrence"),
+    }
+
+
+USUAL_REMARKS = ("came as planned", "did not come", "called the day before", "wants a letter", "was sent home")
+
+
+def remarks(*rare: str, seed: int = 33, n: int = 1_200) -> Columns:
+    """Remarks of five phrases, and some that one person wrote each, beside an illness."""
+    rng = np.random.default_rng(seed)
+    texts = np.concatenate([np.array(rare, dtype=object), rng.choice(USUAL_REMARKS, n - len(rare)).astype(object)])
+    return {
+        "ward": rng.integers(0, 6, n),
+        "sex": rng.integers(0, 2, n),
+        "illness": [f"d{value}" for value in rng.integers(0, 5, n)],
+        "remark": rng.permutation(texts),
+    }

@@ -1,0 +1,72 @@
+"""The releases of the second round: their recipes and what is expected of them, read from ``second_round.toml``.
+
+An entry's name begins with its kind. ``columns`` gives each column the first letter of its role, a capital one where
+it holds numbers; "N" is a confidential number between 0 and 9,000 to which the default noise is added, and "*" stands
+for every column that is not named. ``column`` holds further keys of single columns, and every other key is one of the
+recipe or of the case.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.corpus.case import Case
+from tests.corpus.tables import Columns
+
+RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+NOISE_BOUNDS = [0, 9_000]
+OF_CASE = ("seed", "data", "slow", "lesson")
+
+
+def cases_of(corpus: str, tables: Mapping[str, Callable[..., Columns]]) -> dict[str, Case]:
+    """Return the cases of a corpus by name.
+
+    Raises
+    ------
+    KeyError
+        When a table has no recipe, or a recipe no table.
+    """
+    entries = RECIPES[corpus]
+    if without := entries.keys() ^ tables.keys():
+        raise KeyError(*sorted(without))
+    return {name: _case(name, tables[name], dict(entry)) for name, entry in entries.items()}
+
+
+def with_changes(cases: Mapping[str, Case], key: str, changes: Mapping[str, Any]) -> dict[str, Case]:
+    """Return the cases, some of them with another value of one key, by the beginning of their names."""
+    changed = dict(cases)
+    for start, value in changes.items():
+        (name,) = (name for name in cases if name.startswith(start))
+        changed[name] = replace(cases[name], **{key: value})
+    return changed
+
+
+def _case(name: str, table: Callable[..., Columns], entry: dict[str, Any]) -> Case:
+    columns: dict[str, dict[str, Any]] = {}
+    steps = entry.pop("steps", [])
+    for pair in entry.pop("columns").split():
+        column, letter = pair.rsplit(":", 1)
+        columns[column] = {"role": "c" if letter == "N" else letter.lower()}
+        if letter == "N":
+            columns[column]["bounds"] = NOISE_BOUNDS
+            steps = [{"method": "two-phase-noise", "columns": [column]}, *steps]
+        if letter.isupper():
+            columns[column]["kind"] = "numeric"
+    for column, keys in entry.pop("column", {}).items():
+        columns[column] |= keys
+    return Case(
+        name,
+        table,
+        columns,
+        tuple(steps),
+        entry.pop("type", "public"),
+        frozenset(entry.pop("blocked_by", ())),
+        kind=name.split()[0],
+        may=frozenset(entry.pop("may", ())),
+        **{key: entry.pop(key) for key in OF_CASE if key in entry},
+        more=entry,
+    )
