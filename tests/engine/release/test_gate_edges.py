@@ -246,7 +246,8 @@ def test_an_identifier_of_nobody_who_is_released_is_given_away_by_nothing(tmp_pa
     assert check(hidden, "identifiers-gone").status == "green"
     identifier = candidate.prepared.original.column("Id")
     own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)), silent())
-    assert not identifiers_gone._gives_away(candidate.final.column("O").take(np.zeros(0, np.int64)), own, silent())
+    shown = candidate.final.column("O").take(np.zeros(0, np.int64))
+    assert not identifiers_gone._gives_away(shown, own, 5, silent())
 
 
 NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"sd": 9.0}}
