@@ -107,6 +107,11 @@ class _Facts:
         return len(self.texts) >= _MANY
 
     @property
+    def few_repeat(self) -> bool:
+        """Whether few values stand for many rows, so that whatever they are called, none points at a person."""
+        return len(self.texts) <= _MANY and not self.mostly_own
+
+    @property
     def mostly_own(self) -> bool:
         """Whether there are at least half as many values as rows."""
         return len(self.texts) >= _HALF * self.filled
@@ -225,13 +230,16 @@ def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
 
 
 def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest by the name, unless few values repeat: "phone: yes" points at nobody, so a person has to decide."""
+    if facts.few_repeat:
+        return None
     return _name(facts, "identifier", "reason.role.identifier-name")
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest what is called a number, a code or a person: it stands for a person where it has enough values."""
     named = facts.named
-    if not facts.many or not (named.key or named.people):
+    if not facts.many or facts.few_repeat or not (named.key or named.people):
         return None
     count = len(facts.texts)
     if named.people:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
@@ -21,6 +21,10 @@ from ppdm_desktop.engine.wording.values import Names
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
 MIRRORED_VALUES = 0.9
+FEWEST_VALUES = 21
+"""An identifier of fewer values may be a category: what many rows show of it is nobody's."""
+FILLER_TIMES = 10
+"""A value shown by so many times as many rows as the median one fills cells, such as "none"."""
 
 
 @register
@@ -57,7 +61,8 @@ class IdentifiersGone(Check):
                 progress.report((round * len(exported.columns) + place) / steps, "doing.gate")
                 if column.name in found or (beside := _beside(evidence, column)) is None:
                     continue
-                if _gives_away(beside, own, progress) or _in_another_row(evidence, identifier, column, progress):
+                most = prepared.type.k_min
+                if _gives_away(beside, own, most, progress) or _in_another_row(evidence, identifier, column, progress):
                     found.append(column.name)
         figure = Figure(len(found), n=len(exported.columns), unit="columns")
         if not found:
@@ -109,6 +114,21 @@ class _Identifier:
         rows = _folded(column, index, progress)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
 
+    def points_at_few(self, most: int) -> Bools:
+        """Say for each row whether its value points at few people, and is neither a category nor fills cells.
+
+        Parameters
+        ----------
+        most
+            So many people may share a value. Where there are many values, each counts as one person's.
+        """
+        known = self.rows >= 0
+        rows_of_value = np.bincount(self.rows[known], minlength=len(self.index))
+        allowed = float(most)
+        if self.distinct >= FEWEST_VALUES:
+            allowed = max(allowed, FILLER_TIMES * float(np.median(rows_of_value[rows_of_value > 0])))
+        return known & (np.append(rows_of_value, 0)[self.rows] <= allowed)
+
     def numbered_after(self, index: dict[str, int], progress: Progress) -> Ints:
         """Return each row's number among the values of a released column, beyond those where it shows none of them."""
         number = np.full(len(self.index), -1, dtype=np.int64)
@@ -131,7 +151,7 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column, pr
     shown = place[people.of_row]
     rows = np.flatnonzero(shown >= 0)
     own = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows), progress)
-    return _equals(_numbered(released.take(shown[rows]), own, progress), len(rows))
+    return _equals(_numbered(released.take(shown[rows]), own, progress), own, evidence.candidate.prepared.type.k_min)
 
 
 def _numbered(released: Column, identifier: _Identifier, progress: Progress) -> tuple[Ints, Ints, int]:
@@ -141,17 +161,25 @@ def _numbered(released: Column, identifier: _Identifier, progress: Progress) -> 
     return shown, identifier.numbered_after(index, progress), len(index)
 
 
-def _equals(numbered: tuple[Ints, Ints, int], rows: int) -> bool:
-    shown, own, _ = numbered
-    return int(((shown == own) & (own >= 0)).sum()) > MOST_EQUAL * rows
+def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
+    """Say whether a column shows rows their own identifier, by values that point at few of the people who show them."""
+    shown, own, values = numbered
+    allowed = MOST_EQUAL * len(shown)
+    same = (shown == own) & identifier.points_at_few(most)
+    if int(same.sum()) <= allowed:
+        return False
+    both = (shown >= 0) & (own >= 0)
+    width = values + len(identifier.index) + 1
+    people = np.bincount(np.unique(shown[both] * width + own[both]) // width, minlength=values)
+    return int((same & (np.append(people, 0)[shown] <= most)).sum()) > allowed
 
 
-def _gives_away(released: Column, identifier: _Identifier, progress: Progress) -> bool:
+def _gives_away(released: Column, identifier: _Identifier, most: int, progress: Progress) -> bool:
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
     numbered = _numbered(released, identifier, progress)
-    if _equals(numbered, rows):
+    if _equals(numbered, identifier, most):
         return True
     shown, own, values = numbered
     if not (REPEATS_FROM <= distinct < REPEATS_BELOW * rows):
