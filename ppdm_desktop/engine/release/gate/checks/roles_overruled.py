@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.wording.catalogue import later
@@ -29,10 +29,10 @@ class RolesOverruled(Check):
     direction = "at-most"
     figure_unit = "columns"
     needs = ("written-back", "file-limits")
-    green = VerdictText(GREEN, "gate.roles-overruled.green")
-    amber = VerdictText(AMBER, "gate.roles-overruled.amber")
-    red = VerdictText(RED, "gate.roles-overruled.red")
-    not_run = VerdictText(NOT_RUN, "gate.roles-overruled.not-run")
+    green = VerdictText.green("gate.roles-overruled.green")
+    amber = VerdictText.amber("gate.roles-overruled.amber")
+    red = VerdictText.red("gate.roles-overruled.red")
+    not_run = VerdictText.not_run("gate.roles-overruled.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours: any is red where the public gets it."""
