@@ -77,7 +77,7 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("product name", ["Ann", "Bob"], None, "weak", "undecided"),
     ("apellidos", ["García"], "identifier", "strong", "identifier-name"),
     ("address state", ["NY", "CA"], "identifier", "weak", "two-names"),
-    ("religion", ["a", "b"], "quasi-identifier", "weak", "two-names"),
+    ("religion", ["a", "b"], "confidential", "weak", "two-names"),
     ("contact", [f"user{i}@example.org" for i in range(30)], "identifier", "strong", "pattern-e-mail"),
     ("ref", [luhn(f"411111111111{i:03d}") for i in range(30)], "identifier", "strong", "pattern-card"),
     ("konto", ["DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"], "identifier", "strong", "pattern-iban"),
