@@ -11,10 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import (
-    CheckResult,
-    VerdictText,
-)
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
