@@ -124,4 +124,10 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     if int(certain.sum()) * ONE_IN_UNDER_AGREEMENT > int(asked.sum()):
         return False
     limits = RareSecretNamed().limits_of(evidence)
-    return not any(is_red(rare.among(asked), limits) for belief in evidence.beliefs for rare in belief.rare)
+    asked_rows = asked if people is None else asked[people.of_row]
+    for belief in evidence.beliefs:
+        # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
+        by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}
+        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare):
+            return False
+    return True
