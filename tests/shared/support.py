@@ -82,6 +82,7 @@ DISCLOSURE_CHECKS = (
     "singling-out",
     "near-identifiers",
     "keys-released",
+    "roles-overruled",
     "diversity",
     "levels-met",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -146,6 +146,8 @@ class RareSecret:
         People who hold it, people named as holders, and the holders among them.
     low
         Lower end of the one-sided 95 % Clopper-Pearson interval of right / named.
+    is_named, holds
+        Who is named as a holder, and who is one, each of shape (people,).
     """
 
     secret: str | float
@@ -154,17 +156,23 @@ class RareSecret:
     named: int
     right: int
     low: float
+    is_named: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
+    holds: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
 
     @property
     def recall(self) -> float:
         """Share of the holders that is named."""
         return self.right / self.holders if self.holders else 0.0
 
+    def among(self, people: Bools) -> RareSecret:
+        """Return how well the holders among some people are named, of shape (people,)."""
+        return rare_secret(self.secret, self.is_named & people, self.holds & people, above=self.above)
+
 
 def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
     """Count how well the holders of one rare value are named; all arrays of shape (people,)."""
     count, right = int(named.sum()), int((named & holds).sum())
-    return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count))
+    return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count), named, holds)
 
 
 def worst_secret(found: Sequence[RareSecret]) -> RareSecret | None:

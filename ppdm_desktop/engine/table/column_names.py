@@ -24,7 +24,7 @@ def name_words(header: str) -> list[str]:
     return _WORD.findall(plain.lower())
 
 
-def _levelled(word: str) -> str:
+def levelled(word: str) -> str:
     """Return a word as both ``Schüler`` and ``Schueler`` are compared."""
     for written, folded in _UMLAUTS:
         word = word.replace(written, folded)
@@ -34,7 +34,7 @@ def _levelled(word: str) -> str:
 def _without_numbers(words: Sequence[str]) -> tuple[str, ...]:
     """Return words without the numbers that tell columns of one name apart: ``diag_1``, ``name2``."""
     bare = (_NUMBERED.sub("", word) for word in words)
-    return tuple(_levelled(word) for word in bare if word)
+    return tuple(levelled(word) for word in bare if word)
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,15 @@ class NameList:
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> NameList:
         """Return a list as the file writes it."""
-        words = [_levelled(word) for word in str(entry.get("words", "")).split()]
+        words = [levelled(word) for word in str(entry.get("words", "")).split()]
         phrases = (phrase.split() for phrase in str(entry.get("phrases", "")).split("|"))
         return cls(
             whole=frozenset(word for word in words if "*" not in word),
-            alone=frozenset(map(_levelled, entry.get("alone", ()))),
+            alone=frozenset(map(levelled, entry.get("alone", ()))),
             starts=tuple(word[:-1] for word in words if word.endswith("*") and word[0] != "*"),
             ends=tuple(word[1:] for word in words if word.startswith("*") and word[-1] != "*"),
             parts=tuple(word[1:-1] for word in words if word.startswith("*") and word[-1] == "*"),
-            phrases=tuple(tuple(map(_levelled, phrase)) for phrase in phrases if phrase),
+            phrases=tuple(tuple(map(levelled, phrase)) for phrase in phrases if phrase),
         )
 
     def found(self, words: tuple[str, ...]) -> dict[int, int]:
@@ -114,13 +114,16 @@ class NamedAs:
     Attributes
     ----------
     roles
-        Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order.
+        Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
+        sensitive name ``confidential`` comes first.
     key
         Whether its last word means a number or code that stands for something.
     person
         Whether one of its words means a person.
     people
         Whether it has one word only, which means a person.
+    sensitive
+        Whether it is that of something people keep to themselves whatever others know, such as a diagnosis.
     privacy
         Whether it is that of a wish for privacy.
     lasting
@@ -135,6 +138,7 @@ class NamedAs:
     key: bool
     person: bool
     people: bool
+    sensitive: bool
     privacy: bool
     lasting: bool
     amount: bool
@@ -159,7 +163,8 @@ def named_as(header: str, label: str = "") -> NamedAs:
         one, two = named_as(header), named_as(label)
         flags = (name for name in fields(NamedAs) if name.name != "roles")
         either = {each.name: getattr(one, each.name) or getattr(two, each.name) for each in flags}
-        return NamedAs(roles=tuple(role for role in _ROLES.values() if role in (*one.roles, *two.roles)), **either)
+        order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
+        return NamedAs(roles=tuple(role for role in order if role in (*one.roles, *two.roles)), **either)
     words, lists = _without_numbers(name_words(header)), name_lists()
     roles: list[str] = []
     taken: dict[int, int] = {}
@@ -171,6 +176,9 @@ def named_as(header: str, label: str = "") -> NamedAs:
             roles.append(role)
         taken |= {place: max(letters, taken.get(place, 0)) for place, letters in found.items()}
         known = found if name == "known" else known
+    sensitive = "identifier" not in roles and bool(lists["sensitive"].found(words))
+    if sensitive:
+        roles = ["confidential", *(role for role in roles if role != "confidential")]
     # In "zip code" the code is no key: it belongs to what others know.
     key = bool(lists["key"].found(words[-1:])) and len(words) - 1 not in known
     person = lists["person"].found(words)
@@ -179,6 +187,7 @@ def named_as(header: str, label: str = "") -> NamedAs:
         key=key,
         person=bool(person),
         people=len(words) == 1 and person.get(0, 0) > len(words[0]),
+        sensitive=sensitive,
         privacy=bool(lists["privacy"].found(words)),
         lasting=bool(lists["lasting"].found(words)),
         amount=bool(lists["amount"].found(words)),

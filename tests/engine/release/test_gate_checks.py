@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -234,6 +234,31 @@ def test_one_to_one_with_an_identifier_that_repeats(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("identifiers", "texts", "expected"),
+    [
+        (lambda row: "yes" if row % 9 else "no", lambda row: "yes" if row % 3 else "no", "green"),
+        (lambda row: f"badge{row}" if row % 5 == 0 else "none", lambda row: "none" if row % 2 else "pollen", "green"),
+        (lambda row: f"badge{row}" if row % 5 == 0 else "none", lambda row: "none" if row % 5 else "has", "green"),
+        (lambda row: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[row % 26], lambda row: "ABCDEFGH"[row % 8], "green"),
+        (
+            lambda row: f"badge{row}" if row % 5 == 0 else "none",
+            lambda row: f"badge{row}" if row % 5 == 0 else "",
+            "red",
+        ),
+        (lambda row: f"Ann {row // 12}", lambda row: f"ann {row // 12}" if row < 36 else "-", "red"),
+    ],
+    ids=["two answers", "filled cells", "whether filled", "letters", "badges", "visits"],
+)
+def test_only_values_that_point_at_few_repeat_an_identifier(
+    tmp_path: Path, identifiers: Callable[[int], str], texts: Callable[[int], str], expected: str
+) -> None:
+    """Sharing "yes", "none" or a letter with a column of identifiers names nobody; sharing a badge or a name does."""
+    rows = range(600)
+    columns = {"Q": ["a"] * 600, "Id": [*map(identifiers, rows)], "T": [*map(texts, rows)]}
+    assert status(make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o"}), "identifiers-gone") == expected
+
+
+@pytest.mark.parametrize(
     ("slips", "blanks", "expected"),
     [(0, 0, "red"), (3, 0, "red"), (0, 6, "red"), (30, 0, "green"), (0, 150, "green")],
 )
@@ -396,6 +421,163 @@ def test_keys_released(tmp_path: Path, type: str, expected: str) -> None:
     assert status(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": ranges}, type), "keys-released") == "green"
     assert status(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": "i"}, type), "keys-released") == "green"
     assert status(make_candidate(tmp_path, SAFE, ROLES, type), "keys-released") == "green"
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "type", "expected"),
+    [
+        ("hiv", "o", "public", "red"),
+        ("hiv", "o", "research", "amber"),
+        ("Gewerkschaft", "q", "public", "red"),
+        ("religião", "o", "internal", "amber"),
+        ("diagnosis", "c", "public", "green"),
+        ("weight", "o", "public", "green"),
+        ("standard", "o", "public", "green"),
+        ("salary", {"role": "q", "kind": "numeric", "bins": {"method": "cuts", "at": [4]}}, "public", "green"),
+    ],
+)
+def test_a_sensitive_name_under_another_role(tmp_path: Path, name: str, section: Any, type: str, expected: str) -> None:
+    columns = {**SAFE, name: [str(row % 8) for row in range(20)]}
+    candidate = make_candidate(tmp_path, columns, {**ROLES, name: section}, type)
+    assert status(candidate, "roles-overruled") == expected
+    if expected != "green":
+        other_values = with_step(candidate, {name: [str((row + 1) % 8) for row in range(20)]})
+        assert status(other_values, "roles-overruled") == "green", "other values stand there"
+
+
+def _in_wards(flags: Sequence[Sequence[str]], **more: Sequence[str]) -> dict[str, list[str]]:
+    """Return a table of people in wards of the given flags, with an even confidential answer."""
+    ward = [f"w{place}" for place, texts in enumerate(flags) for _ in texts]
+    flag = [text for texts in flags for text in texts]
+    answer = [str(row % 5) for row in range(len(ward))]
+    return {"ward": ward, "flag": flag, "answer": answer, **{name: [*texts] for name, texts in more.items()}}
+
+
+EVEN = ["a", "b"] * 20
+ALONE = [[text] for text in "abababab"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "section", "type", "expected"),
+    [
+        ([*[EVEN] * 10, *ALONE], "o", "public", ("red", "green")),
+        ([*[EVEN] * 10, *ALONE], "o", "research", ("amber", "green")),
+        ([*[EVEN] * 10, *ALONE], {"role": "o", "kind": "nominal", "measured": True}, "research", ("green", "green")),
+        ([*[EVEN] * 10, *ALONE], "o", "internal", ("green", "green")),
+        ([*[EVEN] * 10, *ALONE[:2]], "o", "research", ("green", "green")),
+        ([*[EVEN] * 10, ["z"] * 40], "o", "public", ("red", "red")),
+        ([*[EVEN] * 10, ["z"] * 40], "o", "research", ("green", "green")),
+        ([*[EVEN] * 10, ["z"] * 37 + ["a"] * 3], "o", "public", ("green", "red")),
+        ([*[EVEN] * 10, ["z"] * 30 + ["a"] * 10], "o", "public", ("green", "green")),
+        ([[f"province {ward // 2}"] * 40 for ward in range(24)], "o", "public", ("green", "green")),
+        ([*[["no"] * 40] * 10, *[["no"]] * 8], "o", "public", ("green", "green")),
+    ],
+    ids=[
+        *("unique", "unique in research", "measured", "colleagues", "two of research"),
+        *("one ward", "one ward in research", "nearly one ward", "three in four", "town and province", "common"),
+    ],
+)
+def test_what_is_learnt_from_a_column_without_protection(
+    tmp_path: Path, flags: list[list[str]], section: Any, type: str, expected: tuple[str, str]
+) -> None:
+    roles = {"ward": "q", "flag": section, "answer": "c"}
+    candidate = make_candidate(tmp_path, _in_wards(flags), roles, type)
+    # The answers give nobody away, so whatever is said is said of the flag.
+    evidence = evidence_of(candidate)
+    evidence.__dict__["certain_confidential"] = np.zeros(candidate.final.rows, dtype=np.bool_)
+    evidence.__dict__["beliefs"] = ()
+    found = check(evidence, "certain-disclosure"), check(evidence, "diversity")
+    assert (found[0].status, found[1].status if found[1].status == "red" else "green") == expected
+    if found[0].status != "green":
+        assert "flag" in str(found[0].sentence.arguments["columns"])
+
+
+@pytest.mark.parametrize(("holders", "expected"), [(2, False), (40, True)])
+def test_nobody_who_stands_out_is_tolerated_in_public(tmp_path: Path, holders: int, expected: bool) -> None:
+    posts = ["mayor"] * holders + ["clerk"] * (400 - holders)
+    candidate = make_candidate(
+        tmp_path,
+        _in_wards([EVEN] * 10, post=posts),
+        dict(zip(("ward", "flag", "answer", "post"), "qoco", strict=True)),
+        "public",
+    )
+    certain = np.arange(400) < 2
+    assert evidence_of(candidate).are_tolerated(certain) is expected
+    research = make_candidate(
+        tmp_path,
+        _in_wards([EVEN] * 10, post=posts),
+        dict(zip(("ward", "flag", "answer", "post"), "qoco", strict=True)),
+        "research",
+    )
+    assert evidence_of(research).are_tolerated(certain)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "type", "unique", "changed", "expected"),
+    [
+        ("age", "q", "public", 60, "abcde", "red"),
+        ("age", "o", "public", 60, "abcde", "red"),
+        ("size", "o", "public", 60, "abcde", "amber"),
+        ("age", "q", "public", 30, "abcde", "amber"),
+        ("age", "q", "research", 300, "", "red"),
+        ("age", "o", "research", 300, "", "red"),
+        ("age", "q", "research", 300, "abcde", "amber"),
+        ("age", "q", "internal", 300, "", "amber"),
+    ],
+)
+def test_people_singled_out_by_what_others_know(
+    tmp_path: Path, name: str, role: str, type: str, unique: int, changed: str, expected: str
+) -> None:
+    """Whatever protects their secrets, too many are no public release; in research it is their secrets that count."""
+    rows = range(500)
+    generator = np.random.default_rng(4)
+    columns = {
+        name: [f"v{row}" if row < unique else f"v{row % 5}x" for row in rows],
+        "answer": [*generator.choice([*"abcde"], 500)],
+    }
+    candidate = make_candidate(tmp_path, columns, {name: {"role": role, "kind": "nominal"}, "answer": "c"}, type)
+    evidence = evidence_of(candidate)
+    if changed:
+        evidence.__dict__["beliefs"] = ()
+    result = check(evidence, "singling-out")
+    known = result.sentence.id in ("gate.singling-out.red-known", "gate.singling-out.red-unprotected")
+    assert (result.status if known or result.status != "red" else "red") == expected
+
+
+@pytest.mark.parametrize("empty", [0, 100])
+@pytest.mark.parametrize("method", ["two-phase-noise", "microaggregation"])
+def test_half_of_research_is_unique_behind_noise_and_averages(tmp_path: Path, method: str, empty: int) -> None:
+    """The limits of research are counted on the unique people alone, also where others have no value."""
+    generator = np.random.default_rng(6)
+    columns = {
+        "age": [str(row) if row < 300 else "0" for row in range(400)],
+        "pay": ["" if row < empty else str(pay) for row, pay in enumerate(generator.integers(0, 9_000, 400))],
+    }
+    roles = {"age": "q", "pay": {"role": "c", "kind": "numeric", "bounds": [0, 9_000]}}
+    steps = [{"method": method, "columns": ["pay"]}]
+    found = check(make_candidate(tmp_path, columns, roles, "research", steps=steps), "singling-out")
+    assert found.status == "amber"
+
+
+@pytest.mark.parametrize("type", ["internal", "research", "public"])
+@pytest.mark.parametrize(
+    ("texts", "stopped"),
+    [
+        (
+            [f"{given} {family}" for given in ("Anna", "Jan", "Eva", "Elif") for family in ("Weber", "Kaya") * 2]
+            + [""] * 4,
+            True,
+        ),
+        ([*["desk"] * 19, "Anna Weber"], False),
+        (["New York", "Los Angeles", "Santa Clara", "Bad Homburg", "Maria Hilf"] * 4, False),
+    ],
+    ids=["names", "a single name", "towns"],
+)
+@pytest.mark.parametrize("role", ["q", "o", "c"])
+def test_full_names_are_no_details(tmp_path: Path, texts: list[str], type: str, role: str, stopped: bool) -> None:
+    candidate = make_candidate(tmp_path, {**SAFE, "contact": texts}, {**ROLES, "contact": role}, type)
+    names = check(candidate, "keys-released").sentence.id == "gate.keys-released.red-names"
+    assert names is (stopped and type != "internal")
 
 
 @pytest.mark.parametrize("type", ["internal", "research", "public", "public-high-harm"])

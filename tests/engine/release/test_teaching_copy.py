@@ -25,8 +25,8 @@ from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 ROWS = 40
 STOPPING = {
     "rows-read", "roles-decided", "identifiers-gone", "near-identifiers", "identifier-patterns", "free-text",
-    "keys-released", "confidential-chosen", "written-back", "source-unchanged", "formula-cells", "file-limits",
-    "metadata", "guessable-key", "release-text",
+    "keys-released", "roles-overruled", "confidential-chosen", "written-back", "source-unchanged", "formula-cells",
+    "file-limits", "metadata", "guessable-key", "release-text",
 }  # fmt: skip
 """Reading, roles, identifiers, patterns, free text, codes, read-back, formulas, metadata and key."""
 rng = np.random.default_rng(4)

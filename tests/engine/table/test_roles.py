@@ -25,6 +25,7 @@ from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import name_words
+from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.likeness import ALIKE, Coded, alikeness, comparable
@@ -76,7 +77,7 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("product name", ["Ann", "Bob"], None, "weak", "undecided"),
     ("apellidos", ["García"], "identifier", "strong", "identifier-name"),
     ("address state", ["NY", "CA"], "identifier", "weak", "two-names"),
-    ("religion", ["a", "b"], "quasi-identifier", "weak", "two-names"),
+    ("religion", ["a", "b"], "confidential", "weak", "two-names"),
     ("contact", [f"user{i}@example.org" for i in range(30)], "identifier", "strong", "pattern-e-mail"),
     ("ref", [luhn(f"411111111111{i:03d}") for i in range(30)], "identifier", "strong", "pattern-card"),
     ("konto", ["DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"], "identifier", "strong", "pattern-iban"),
@@ -566,3 +567,41 @@ def test_the_sample(tmp_path: Path) -> None:
     assert recipe.input.one_row_per_person
     with pytest.raises(InputError):
         sample_files("nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "role"),
+    [
+        ("PhoneService", ["yes", "no"], None),
+        ("address", ["U", "R"], None),
+        ("phone", [f"extension {number}" for number in range(20)], None),
+        ("phone", [f"extension {number}" for number in range(21)], "identifier"),
+    ],
+)
+def test_a_column_of_few_values_is_no_identifier_without_being_asked(
+    name: str, texts: list[str], role: str | None
+) -> None:
+    """Whatever its name, a value that many rows share points at nobody."""
+    column = [texts[number(name, row) % len(texts)] for row in range(600)]
+    assert (
+        suggest_roles(table_of({name: column, "w": [str(number("w", row)) for row in range(600)]}))[name].role == role
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("Anna Müller", "anna"),
+        ("Yılmaz, Ayşe", "ayse"),
+        ("Jan van der Berg", "jan"),
+        ("Miguel Peña Ruiz", "miguel"),
+        ("Anna", None),
+        ("New York", None),
+        ("Santa Clara", None),
+        ("anna called", None),
+        ("Anna, ", None),
+        ("Karl Marx Allee 3", None),
+    ],
+)
+def test_a_full_name_is_a_given_and_a_family_name(text: str, given: str | None) -> None:
+    assert given_name(text) == given

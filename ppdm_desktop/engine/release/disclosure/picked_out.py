@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 MOSTLY_TRUE = 0.9
@@ -41,6 +42,11 @@ class PickedOut:
     sets
         The one of these columns that picks out most people, the best pair with it and the best three: as many as it
         takes to pick out half.
+    unique_by_known
+        Which rows, or people of the source where rows are copies, are unique by the details others may know and by
+        every column whose name says that others know it, whatever its role.
+    by_known, known
+        How many people these are, and the names of the columns.
     """
 
     people: int
@@ -50,6 +56,9 @@ class PickedOut:
     by_all: int
     columns: tuple[str, ...]
     sets: tuple[TellingSet, ...] = ()
+    unique_by_known: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
+    by_known: int = 0
+    known: tuple[str, ...] = ()
 
 
 def telling_columns(released: Released) -> list[Column]:
@@ -110,6 +119,13 @@ def shown_truly(released: Released) -> list[Column]:
     ]
 
 
+def may_be_known(column: Column) -> bool:
+    """Say whether others may know a column: by its role, by its name, or as a date that is not confidential."""
+    if column.role == "quasi-identifier" or named_as(column.header, column.label).roles[:1] == ("quasi-identifier",):
+        return True
+    return column.kind == "date" and column.role != "confidential"
+
+
 def picked_out(released: Released, progress: Progress) -> PickedOut:
     """Count the people who are unique among the source people, by what others know up to by everything."""
     columns = telling_columns(released)
@@ -121,6 +137,10 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
         progress.check()
         return _people_alone(released, chosen, progress) if chosen else 0
 
+    known = [column for column in columns if may_be_known(column)]
+    unique_by_known = _alone(released, known, progress) if known else np.zeros(released.table.rows, dtype=np.bool_)
+    by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
+    by_others = by_known if len(known) == len(others) else count(others)
     by_plain = count(plain)
     if not released.rows_correspond:
         # Names that others may know change places among copies; what is left as it was may tell more without them.
@@ -133,12 +153,15 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
             all_but_one = max(all_but_one, count([each for each in columns if each.name != left.name]))
     return PickedOut(
         released.people_count,
-        count(others),
+        by_others,
         by_plain,
         all_but_one,
         count(columns),
         tuple(column.name for column in plain),
         sets_of(released, plain, progress),
+        unique_by_known,
+        by_known,
+        tuple(column.name for column in known),
     )
 
 

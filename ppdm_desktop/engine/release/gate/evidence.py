@@ -34,6 +34,13 @@ from ppdm_desktop.engine.release.disclosure.beliefs import (
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.unprotected import (
+    Learnt,
+    found_classes,
+    hold_rare_values,
+    learnt_of,
+    true_columns,
+)
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
@@ -383,9 +390,59 @@ class Evidence:
         return [each for each in found if each.people]
 
     @cached_property
-    def certain_people(self) -> Bools:
+    def learnt(self) -> tuple[Learnt, ...]:
+        """What true columns that are not called confidential tell of people who are found by what others know.
+
+        In research, columns that the owner calls measured tell nothing. Colleagues know each other anyway.
+        """
+        type, released = self.candidate.prepared.type, self.disclosed
+        if type.is_internal or not self.rows_correspond or not self.judged.rows:
+            return ()
+        sections = self.candidate.prepared.complete.columns
+        columns = [
+            column
+            for column in self.true_columns
+            if column.role == "other"
+            and (type.is_public or not (column.name in sections and sections[column.name].measured))
+        ]
+        if not columns:
+            return ()
+        classes = found_classes(released, silent())
+        people = self.people_alike(classes)
+        return tuple(
+            learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns
+        )
+
+    @cached_property
+    def true_columns(self) -> list[Column]:
+        """Columns that are neither confidential nor coarse and show the source's own values."""
+        return true_columns(self.disclosed)
+
+    @cached_property
+    def learnt_people(self) -> Bools:
+        """Who has a certain value in such a column: the first row of each person, shape (rows,).
+
+        In research nobody, where they are so few that chance explains them.
+        """
+        rows = np.logical_or.reduce(
+            [np.zeros(self.judged.rows, dtype=np.bool_), *(each.certain for each in self.learnt)]
+        )
+        people = self.disclosed.people
+        first = rows if people is None else np.zeros_like(rows)
+        if people is not None:
+            first[people.first_rows[people.with_any(rows)]] = True
+        few = int(first.sum()) <= most_tolerated(self.people)
+        return np.zeros_like(first) if few and not self.candidate.prepared.type.is_public else first
+
+    @cached_property
+    def certain_confidential(self) -> Bools:
         """Who is certain in at least one confidential column to someone who knows what others know."""
         return certain_people(self.beliefs, self.judged.rows, known_others)
+
+    @cached_property
+    def certain_people(self) -> Bools:
+        """The same, and who is certain in a column of another role that is released as it is."""
+        return self.certain_confidential | self.learnt_people
 
     @cached_property
     def certain_by_all(self) -> Bools:
@@ -404,14 +461,23 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """People certain in at least one confidential column."""
+        """People certain in at least one confidential column, or in one that is released as it is."""
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:
         """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
-        most = most_tolerated(self.people)
         proved = any(bool((side(each).proved & side(each).right).any()) for each in self.beliefs)
-        return not proved and int(certain_people(self.beliefs, self.judged.rows, side).sum()) <= most
+        return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
+
+    def are_tolerated(self, certain: Bools) -> bool:
+        """Say whether so few rows' people are certain that chance explains them.
+
+        The public may learn nothing of who stands out by a true value that fewer than ``k_min`` people share.
+        """
+        count = int(certain.sum())
+        if count == 0 or count > most_tolerated(self.people) or not self.candidate.prepared.type.is_public:
+            return count <= most_tolerated(self.people)
+        return not hold_rare_values(self.disclosed, self.true_columns, certain)
 
     @property
     def protected_columns(self) -> frozenset[str]:

@@ -43,16 +43,22 @@ class CertainDisclosure(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the people whose true confidential value is certain by what others know."""
+        """Count the people whose true confidential value is certain by what others know.
+
+        Counted as confidential is also what is released as it is, other than details that others may know.
+        """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         type = evidence.candidate.prepared.type
         if type.is_public:
-            text = self.amber if evidence.is_tolerated(known_others) else self.red
+            tolerated = evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)
+            text = self.amber if tolerated else self.red
         else:
             one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
-            text = self.red if certain * one_in > people else self.amber
+            text = self.red if int(evidence.certain_confidential.sum()) * one_in > people else self.amber
         columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        if evidence.learnt_people.any():
+            columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))

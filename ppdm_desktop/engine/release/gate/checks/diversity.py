@@ -33,6 +33,7 @@ class Diversity(Check):
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.diversity.green")
     amber = VerdictText.amber("gate.diversity.amber")
+    red_unprotected = VerdictText.red("gate.diversity.red-unprotected")
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
     not_run = VerdictText.not_run("gate.diversity.not-run")
 
@@ -43,6 +44,8 @@ class Diversity(Check):
         is misled gives as much away as one that shows a single value. Nothing is judged where rows are nobody's or
         the quasi-identifiers were generated, for nobody's class is seen then.
         """
+        if (by_learnt := self._rare_values_shown(evidence)) is not None:
+            return by_learnt
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
             return self.verdict(self.not_applicable)
@@ -60,3 +63,16 @@ class Diversity(Check):
             return self.verdict(self.green, figure, 0, columns=Names.of(tuple(evidence.confidential)))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": people}
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
+
+    def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
+        """Return the verdict where a column that is released as it is shows classes one rare value, else None."""
+        learnt = [each for each in evidence.learnt if each.one_secret.any()]
+        if not learnt:
+            return None
+        classes = evidence.disclosed.by_others
+        rows = np.logical_or.reduce([each.one_secret for each in learnt])
+        groups = len(np.unique(classes.ids[rows]))
+        counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": evidence.people_among(rows)}
+        figure = Figure(groups, n=classes.count, unit=self.figure_unit)
+        columns = Names.of([each.column for each in learnt])
+        return self.verdict(self.red_unprotected, figure, 0, columns=columns, **counts)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -12,11 +14,17 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, L
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.kinds import guess_kind
+from ppdm_desktop.engine.table.full_names import full_names
+from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names
+
+NAMED_CELLS, NAMED_TEXTS = 0.05, 20
+"""A column holds full names from this share of its cells on, or from so many different ones on."""
+FEWEST_NAMES, FEWEST_GIVEN = 5, 3
+"""Fewer full names, or given names in them, may be those of hospitals and streets."""
 
 
 @register
@@ -35,6 +43,7 @@ class KeysReleased(Check):
     green = VerdictText.green("gate.keys-released.green")
     amber = VerdictText.amber("gate.keys-released.amber")
     red = VerdictText.red("gate.keys-released.red")
+    red_names = VerdictText.red("gate.keys-released.red-names")
     not_run = VerdictText.not_run("gate.keys-released.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -42,7 +51,12 @@ class KeysReleased(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Find the columns released truly that the source's names and values strongly call identifiers."""
+        """Find columns of full names, then those released truly that names and values strongly call identifiers."""
+        type = evidence.candidate.prepared.type
+        named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]
+        if named:
+            figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
+            return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
         released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
         suggested = suggest_roles(_as_read(evidence, progress), progress) if released else {}
@@ -80,3 +94,14 @@ def _as_read(evidence: Evidence, progress: Progress) -> Table:
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 
     return prepared.original.mapped(dressed)
+
+
+def _holds_full_names(column: Column) -> bool:
+    """Say whether a column shows full names of people, whatever its role is."""
+    if column.kind in ("numeric", "date"):
+        return False
+    named = full_names(present_texts(column))
+    if len(named) < FEWEST_NAMES or len(set(named.values())) < FEWEST_GIVEN:
+        return False
+    is_name = np.array([text in named for text in column.texts])
+    return len(named) >= NAMED_TEXTS or float(is_name[column.codes].mean()) >= NAMED_CELLS

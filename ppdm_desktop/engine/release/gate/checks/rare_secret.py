@@ -66,7 +66,7 @@ class RareSecretNamed(Check):
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
-            return int(_is_red(rare, limits)) if few else _rank(rare, limits)
+            return int(is_red(rare, limits)) if few else _rank(rare, limits)
 
         column, rare = max(found, key=lambda each: (rank(each[1]), each[1].low, each[1].recall))
         arguments: dict[str, Any] = {
@@ -83,7 +83,7 @@ class RareSecretNamed(Check):
         if few:
             # No interval says anything of so few; the count alone may be red.
             count = Figure(rare.right, n=rare.named, unit=PEOPLE)
-            return self.verdict(texts_of_few[_is_red(rare, limits)], count, counted=counted, **arguments)
+            return self.verdict(texts_of_few[is_red(rare, limits)], count, counted=counted, **arguments)
         text = texts[_rank(rare, limits)]
         figure, limit = Figure(rare.low, n=rare.named, unit="share", method=LOWER_END), limits.green
         if text == texts.green and rare.low >= limit:
@@ -100,7 +100,7 @@ def _said(secret: float | str) -> int | Number | Quoted:
     return int(secret) if float(secret).is_integer() else Number(secret)
 
 
-def _is_red(rare: RareSecret, limits: Limits) -> bool:
+def is_red(rare: RareSecret, limits: Limits) -> bool:
     """Say whether the counts alone are beyond the red edge, whatever an interval would leave open."""
     sure = limits.red is not None and rare.right > 0 and rare.right >= limits.red * rare.named
     return sure and rare.recall >= _RED_RECALL

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import ONE_IN_UNDER_AGREEMENT
+from ppdm_desktop.engine.release.gate.checks.rare_secret import RareSecretNamed, is_red
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
@@ -40,6 +43,8 @@ class SinglingOut(Check):
     amber_one = VerdictText.amber("gate.singling-out.amber-one")
     amber_set = VerdictText.amber("gate.singling-out.amber-set")
     red_set = VerdictText.red("gate.singling-out.red-set")
+    red_known = VerdictText.red("gate.singling-out.red-known")
+    red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
     severe = VerdictText.amber("gate.singling-out.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
     not_run = VerdictText.not_run("gate.singling-out.not-run")
@@ -53,7 +58,8 @@ class SinglingOut(Check):
         """Judge the people who are unique by every released column that is not confidential.
 
         Beyond the red edge it is red only where a secret goes with it, or where there is no secret to be kept
-        and being found is all there is.
+        and being found is all there is. For the public it is red, too, where many are unique by what others know:
+        being listed can be the secret. In research it is where half are and their secrets are open.
         """
         picked = evidence.picked
         if not picked.people or not picked.columns:
@@ -62,11 +68,13 @@ class SinglingOut(Check):
         share = picked.by_all_but_secret / picked.people
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
         words: dict[str, Any] = {"columns": Names.of(picked.columns)}
+        red = limits.red is not None and share > limits.red and self._tells(evidence)
+        if not red and (by_known := self._red_by_known(evidence)) is not None:
+            return by_known
         if share <= limits.green and one > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
             return self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **words)
-        red = limits.red is not None and share > limits.red and self._tells(evidence)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
         figure, limit = share_of(evidence, *counted, limits.green)
@@ -77,6 +85,20 @@ class SinglingOut(Check):
             text = self.red_set if red else self.amber_set
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **words)
 
+    def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
+        """Return the verdict where what others know singles out too many people, else None."""
+        picked, type = evidence.picked, evidence.candidate.prepared.type
+        allowed = 1.0 / type.k_min if type.is_public else HALF
+        if type.is_internal or picked.by_known <= allowed * picked.people:
+            return None
+        if not type.is_public and _are_protected(evidence, picked.unique_by_known):
+            return None
+        counted = (picked.by_known, picked.people)
+        figure, limit = share_of(evidence, *counted, allowed)
+        text = self.red_known if type.is_public else self.red_unprotected
+        known = Names.of(picked.known)
+        return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known)
+
     def _tells(self, evidence: Evidence) -> bool:
         """Say whether something is also learnt of those who are picked out, or has nothing else to be kept."""
         if not evidence.confidential:
@@ -86,3 +108,26 @@ class SinglingOut(Check):
             return not evidence.is_tolerated(known_all)
         red = CertainByAll().limits(type, type.k_min).red
         return red is not None and int(evidence.certain_by_all.sum()) / evidence.people > red
+
+
+def _are_protected(evidence: Evidence, unique: Bools) -> bool:
+    """Say whether the confidential columns keep to the limits of research for these people alone, given as rows.
+
+    Whoever finds a unique person knows the row, so all that is released counts as known. Rows that are nobody's are
+    judged by other checks.
+    """
+    if not evidence.rows_correspond:
+        return True
+    people = evidence.disclosed.people
+    asked = unique if people is None else people.with_any(unique)
+    certain = evidence.certain_by_all[evidence.first_rows] & asked
+    if int(certain.sum()) * ONE_IN_UNDER_AGREEMENT > int(asked.sum()):
+        return False
+    limits = RareSecretNamed().limits_of(evidence)
+    asked_rows = asked if people is None else asked[people.of_row]
+    for belief in evidence.beliefs:
+        # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
+        by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}
+        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare):
+            return False
+    return True

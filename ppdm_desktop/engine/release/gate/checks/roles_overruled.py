@@ -1,0 +1,61 @@
+"""Check that no column goes out as it is whose name says that people keep it to themselves."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Names
+
+_NOT_CONFIDENTIAL = ("quasi-identifier", "other")
+
+
+@register
+class RolesOverruled(Check):
+    """No column of health, belief, convictions or pay is released as it is under another role than confidential."""
+
+    id = "roles-overruled"
+    title = "Confidential columns under another role"
+    order = 115
+    source = later("check", "GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = "columns"
+    needs = ("written-back", "file-limits")
+    green = VerdictText.green("gate.roles-overruled.green")
+    amber = VerdictText.amber("gate.roles-overruled.amber")
+    red = VerdictText.red("gate.roles-overruled.red")
+    not_run = VerdictText.not_run("gate.roles-overruled.not-run")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red where the public gets it."""
+        return Limits(0, 0 if type.is_public else None)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the columns whose names are sensitive, whose role is another, and whose values are mostly true."""
+        columns = evidence.judged.columns
+        overruled = [column.name for column in columns if _is_overruled(evidence, column)]
+        figure = Figure(len(overruled), n=len(columns), unit=self.figure_unit)
+        if not overruled:
+            return self.verdict(self.green, figure, 0)
+        text = self.red if evidence.candidate.prepared.type.is_public else self.amber
+        return self.verdict(text, figure, 0, columns=Names.of(overruled))
+
+
+def _is_overruled(evidence: Evidence, column: Column) -> bool:
+    prepared = evidence.candidate.prepared
+    if column.role not in _NOT_CONFIDENTIAL or not named_as(column.header, column.label).sensitive:
+        return False
+    section = prepared.complete.columns.get(column.name)
+    if section is not None and section.bins is not None:
+        return False
+    if evidence.rows_correspond:
+        return share_true(evidence.disclosed, column) > MOSTLY_TRUE
+    return set(column.categories) <= set(prepared.table.column(column.name).categories)

@@ -1,0 +1,34 @@
+"""Full names of people among the texts of a column: a given name and a family name, in either order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ppdm_desktop.engine.table.column_names import levelled, name_lists, name_words
+
+_WORDS = (2, 4)
+_LONGEST = 60
+_NOT_IN_NAMES = re.compile(r"[^\w .,'’-]|[\d_]")
+_PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter|van|vo[mn]|y|zu[mr]?")
+
+
+def given_name(text: str) -> str | None:
+    """Return the given name in a text that is a full name, in small letters without accents; else None.
+
+    ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and ``Anna`` are not.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST or text.count(",") > 1 or _NOT_IN_NAMES.search(text):
+        return None
+    parts = [part.split() for part in text.split(",")]
+    words = [word for part in parts for word in part if not _PARTICLES.fullmatch(word)]
+    if not all(parts) or not _WORDS[0] <= len(words) <= _WORDS[1] or not all(word[0].isupper() for word in words):
+        return None
+    first = name_words(parts[-1][0].split("-")[0])
+    return first[0] if len(first) == 1 and levelled(first[0]) in name_lists()["given"].whole else None
+
+
+def full_names(texts: Iterable[str]) -> dict[str, str]:
+    """Return the texts that are full names, each with its given name."""
+    return {text: given for text in texts if (given := given_name(text)) is not None}
