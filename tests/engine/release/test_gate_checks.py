@@ -454,17 +454,22 @@ def _in_wards(flags: Sequence[Sequence[str]], **more: Sequence[str]) -> dict[str
 
 
 EVEN = ["a", "b"] * 20
-ALONE = [[text] for text in "abababab"]
+SINGLE_WARDS = [[text] for text in "abababab"]
 
 
 @pytest.mark.parametrize(
     ("flags", "section", "type", "expected"),
     [
-        ([*[EVEN] * 10, *ALONE], "o", "public", ("red", "green")),
-        ([*[EVEN] * 10, *ALONE], "o", "research", ("amber", "green")),
-        ([*[EVEN] * 10, *ALONE], {"role": "o", "kind": "nominal", "measured": True}, "research", ("green", "green")),
-        ([*[EVEN] * 10, *ALONE], "o", "internal", ("green", "green")),
-        ([*[EVEN] * 10, *ALONE[:2]], "o", "research", ("green", "green")),
+        ([*[EVEN] * 10, *SINGLE_WARDS], "o", "public", ("red", "green")),
+        ([*[EVEN] * 10, *SINGLE_WARDS], "o", "research", ("amber", "green")),
+        (
+            [*[EVEN] * 10, *SINGLE_WARDS],
+            {"role": "o", "kind": "nominal", "measured": True},
+            "research",
+            ("green", "green"),
+        ),
+        ([*[EVEN] * 10, *SINGLE_WARDS], "o", "internal", ("green", "green")),
+        ([*[EVEN] * 10, *SINGLE_WARDS[:2]], "o", "research", ("green", "green")),
         ([*[EVEN] * 10, ["z"] * 40], "o", "public", ("red", "red")),
         ([*[EVEN] * 10, ["z"] * 40], "o", "research", ("green", "green")),
         ([*[EVEN] * 10, ["z"] * 37 + ["a"] * 3], "o", "public", ("green", "red")),

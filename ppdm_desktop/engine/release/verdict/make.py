@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def _belief(found: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
         by_others=_known(found.others),
         by_all=_known(found.all),
         exposed=model.ExposedEntry(**vars(found.exposed)),
-        rare=None if worst is None else model.RareEntry(**vars(worst), recall=worst.recall),
+        rare=None if worst is None else model.RareEntry(**_reported(worst, model.RareEntry)),
         left=found.left,
         ratio=found.ratio,
         prior=found.prior,
@@ -135,7 +135,14 @@ def _by_level(found: ColumnBelief, evidence: Evidence) -> list[model.LevelBelief
 def _singled(evidence: Evidence) -> model.SingledEntry:
     picked = evidence.picked
     sets = [model.SetEntry(columns=list(each.columns), alone=each.alone) for each in picked.sets]
-    return model.SingledEntry(**{**vars(picked), "columns": list(picked.columns), "sets": sets})
+    return model.SingledEntry(
+        **{**_reported(picked, model.SingledEntry), "columns": list(picked.columns), "sets": sets}
+    )
+
+
+def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
+    """Return of what was measured the fields that the report's entry has."""
+    return {name: getattr(measured, name) for name in entry.model_fields}
 
 
 def _depends(found: Dependency) -> model.DependsEntry:
