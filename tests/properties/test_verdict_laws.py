@@ -26,6 +26,7 @@ from law_support import (
     said_of,
     with_idle_step,
 )
+from thoroughness import every_third
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -124,7 +125,7 @@ FIELDS: dict[str, tuple[Any, ...]] = {
 """What a method may say of itself. `correspondence` is none of it: it says how the rows of a step are to be read."""
 
 
-@every_method
+@pytest.mark.parametrize("method", every_third(METHODS), ids=lambda method: method.id)
 @few
 @given(seed=SEEDS, type=TYPES)
 def test_no_declaration_turns_a_status_towards_green(method: Method, seed: int, type: str) -> None:

@@ -259,6 +259,23 @@ def _stays(folder: Path, input: dict[str, Any]) -> Evidence:
     )
 
 
+def _sensitive(folder: Path, type: str) -> Evidence:
+    """Release as it is a column that is named after what people keep to themselves."""
+    return evidence_of(
+        make_candidate(folder, {**SAFE, "hiv": ["no", "yes"] * 30}, {**ROLES, "hiv": "o"}, type, **CONFIRMED)
+    )
+
+
+def _ward_shown(folder: Path) -> Evidence:
+    """Let one ward of forty, and nobody else, show one value of a column that nothing protects."""
+    columns = {
+        "Q": [f"w{row // 40}" for row in range(440)],
+        "C": ["x", "y", "z", "u"] * 110,
+        "Flag": ["a", "b"] * 200 + ["z"] * 40,
+    }
+    return evidence_of(make_candidate(folder, columns, {**ROLES, "Flag": "o"}, "public", **CONFIRMED))
+
+
 def renewed(folder: Path, joined: int) -> Evidence:
     """Go on from a release of all rows but a few: those joined one group, each asking for five."""
     candidate = make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED)
@@ -321,6 +338,9 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
     "ten joined": lambda folder: renewed(folder, 10),
     "one joined": lambda folder: renewed(folder, 1),
+    "sensitive, public": lambda folder: _sensitive(folder, "public"),
+    "sensitive, research": lambda folder: _sensitive(folder, "research"),
+    "one ward's value shown": _ward_shown,
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

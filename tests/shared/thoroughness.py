@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 ASKED = settings.get_profile(settings.get_current_profile_name()).max_examples
 THOROUGH = ASKED > 1_000
 """Whether the profile ``thorough`` was asked for."""
+
+
+def every_third(cases: Iterable[Any]) -> list[Any]:
+    """Return the cases of a parametrised test with all but every third of them marked thorough."""
+    marks = pytest.mark.thorough
+    return [case if index % 3 == 0 else pytest.param(case, marks=marks) for index, case in enumerate(cases)]
 
 
 def draws(few: int, many: int) -> int:

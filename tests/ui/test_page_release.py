@@ -418,6 +418,7 @@ def test_without_noise_no_analysis_kit_is_offered(person: Person) -> None:
     assert not person.sees("check_analysis_kit")
 
 
+@pytest.mark.thorough
 def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
     person.tick("check_keep_key", False)
     out = write(person)
@@ -427,6 +428,7 @@ def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
     assert "Not possible" in person.see("strip_result").text.text()
 
 
+@pytest.mark.thorough
 def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
     out = write(person)
     person.click("button_destroy_key")
@@ -440,6 +442,7 @@ def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
     assert (out / "internal" / "key-destroyed.json").is_file()
 
 
+@pytest.mark.thorough
 def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path: Path) -> None:
     out = write(person)
     target = tmp_path / "hand-over.zip"

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
     [
         ("li-sarkar-example", "Tables 1 to 3", (0.25, 0.5), "relations"),
         pytest.param("aggarwal-yu-ionosphere", "Fig. 8", (5, 20), "nearest", marks=pytest.mark.thorough),
-        ("liu-fig-1", "Fig. 1", (3, 200), "distribution"),
+        pytest.param("liu-fig-1", "Fig. 1", (3, 200), "distribution", marks=pytest.mark.thorough),
         pytest.param("vijayarani-employees", "Fig. 2", ("step", "none"), "detail", marks=pytest.mark.thorough),
         pytest.param("zhu-pima", "Section 4", (3, 5), "detail", marks=pytest.mark.thorough),
     ],

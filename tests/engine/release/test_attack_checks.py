@@ -515,7 +515,7 @@ def test_nothing_to_attack(tmp_path: Path) -> None:
 ENTRY = st.sampled_from(["linkage", "inference", "rank", "digit-inverse", "noise-filter", "nearest-record"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(ENTRY, st.floats(-1, 1), st.floats(0, 1)), max_size=5), st.sampled_from(sorted(TYPES)))
 def test_whatever_was_found_is_judged_in_words(tmp_path_factory: pytest.TempPathFactory, found: Any, type: str) -> None:
     evidence = CACHE.setdefault(type, moved(tmp_path_factory.mktemp("any"), type, protected=False))

@@ -428,10 +428,13 @@ SWAPS = exchange_works()
 @pytest.mark.parametrize(
     ("replace", "swaps"),
     [
-        pytest.param(False, True, id="new"),
+        pytest.param(False, True, id="new", marks=pytest.mark.thorough),
         pytest.param(True, False, id="by the journal"),
         pytest.param(
-            True, True, id="by an exchange", marks=pytest.mark.skipif(not SWAPS, reason="this disk has no such call")
+            True,
+            True,
+            id="by an exchange",
+            marks=[pytest.mark.thorough, pytest.mark.skipif(not SWAPS, reason="this disk has no such call")],
         ),
     ],
 )

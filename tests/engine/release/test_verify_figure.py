@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gate_cases import make_candidate
 from support import not_analysed, reasons_for
+from thoroughness import every_third
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -103,7 +104,7 @@ def put(column: int, of_row: Callable[[int], str]) -> Callable[[bytes], bytes]:
     return change
 
 
-@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize("name", every_third(RELEASES))
 def test_every_figure_is_found_again(tmp_path: Path, name: str) -> None:
     found = refigured(*released(tmp_path, name))
     assert list(found.checks) == list(found.printed) == list(all_checks())
