@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
@@ -27,6 +28,7 @@ class Inference(Check):
     id = "inference"
     title = "Guessing confidential values"
     order = 160
+    cause = WHAT_IS_LEARNT
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
