@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.causes import CAUSES, Cause
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapses
 from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
@@ -131,11 +132,6 @@ def gate_rows(
     causes = list(CAUSES)
     rows.sort(key=lambda row: (_ORDER[row.state], causes.index(row.cause) if row.state in (OPEN, GIVEN) else 0))
     return rows, list(reasons.values())
-
-
-def to_answer(checks: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
-    """Return the checks of a cause that need a reason."""
-    return [check for check in checks if check.status in NEED_REASON and find_check(check.id).cause == cause]
 
 
 def _reason_row(

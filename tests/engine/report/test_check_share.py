@@ -13,7 +13,7 @@ def entry(figure: Figure | None, hits: int | None = None, of: int | None = None)
     sentence = Sentence.of("gate.reversal.green")
     return CheckEntry(
         id="reversal", status="green", figure=figure, limit=None, direction="at-most", hits=hits, of=of,
-        sentence=sentence, fix_on="protect", accepted=None,
+        sentence=sentence, fix_on="protect",
     )  # fmt: skip
 
 

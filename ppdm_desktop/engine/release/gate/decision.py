@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.gate.causes import Cause
 from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapses
 from ppdm_desktop.engine.release.gate.registry import find_cause, find_check
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
@@ -62,6 +63,11 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
             raise RecipeError(fault.id, args=fault.arguments)
 
 
+def to_answer(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
+    """Return the checks of a cause that need a reason."""
+    return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
+
+
 def decide(
     results: Sequence[CheckResult],
     accepts: Mapping[str, AcceptSection],
@@ -94,15 +100,12 @@ def decide(
         For an unknown cause or a text that is no reason.
     """
     check_accepts(accepts, confirmed)
-    by_cause: dict[str, list[CheckResult]] = {}
-    for result in results:
-        by_cause.setdefault(find_check(result.id).cause.id, []).append(result)
     notes: list[Note] = []
     reasons: dict[str, AcceptSection] = {}
     for id, section in accepts.items():
-        cause, of_cause = find_cause(id), by_cause.get(id, [])
-        red = [result for result in of_cause if result.status == RED]
-        unanswered = [result for result in of_cause if result.status in NEED_REASON]
+        cause = find_cause(id)
+        red = [result for result in results if result.status == RED and find_check(result.id).cause == cause]
+        unanswered = to_answer(results, cause)
         notes += [Note("warning.accept.red", {"check": title_of_check(result.id)}) for result in red]
         if not unanswered:
             notes += [] if red else [Note("warning.accept.not-needed", {"cause": cause.title})]

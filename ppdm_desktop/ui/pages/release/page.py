@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_cause
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
@@ -32,7 +33,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     holding_rows,
     missing_words,
     recipe_to_save,
-    to_answer,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_words import step_titles

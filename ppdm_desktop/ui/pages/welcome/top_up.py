@@ -13,6 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
@@ -23,7 +24,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words, to_answer
+from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
 from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button

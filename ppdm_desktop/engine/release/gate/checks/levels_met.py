@@ -69,7 +69,7 @@ class LevelsMet(Check):
 
     id = "levels-met"
     title = "Everyone’s protection level"
-    order = 105
+    order = 95
     cause = WHAT_IS_LEARNT
     source = later(
         "check",
