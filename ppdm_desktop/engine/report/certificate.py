@@ -234,15 +234,24 @@ def _attacks(report: Report) -> str:
 
 
 def _succeeded(report: Report) -> str:
-    """Name the attack tests that succeeded, each once; empty where none did."""
-    titles = dict.fromkeys(
+    """Name the attack tests that succeeded, each once, and the figures of this page beyond their limit."""
+    attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()
         if entry.severity in ("serious", "total") and not is_forecast(entry) and not is_unsure(entry)
     )
-    if not titles:
-        return ""
-    return say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=Terms(tuple(titles)))
+    beyond = [_called(check) for check in report.verdict.figures if check.status in ("amber", "red")]
+    said = []
+    if attacks:
+        listed = Terms(tuple(attacks))
+        said.append(say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
+    if beyond:
+        # An intruder needs no attack test for what the checks count.
+        figures = Terms(tuple(beyond))
+        said.append(
+            say("report", "Beyond the limit, in the table below: {n} ({figures}).", n=len(beyond), figures=figures)
+        )
+    return " ".join(said)
 
 
 def _codes(report: Report) -> str:
@@ -289,12 +298,17 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    called = title(check.figure_title) if check.figure_title else check_title(check)
+    called = _called(check)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
     return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
+
+
+def _called(check: CheckEntry) -> str:
+    """Return what a check's figure is called."""
+    return title(check.figure_title) if check.figure_title else check_title(check)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:

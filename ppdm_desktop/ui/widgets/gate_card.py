@@ -306,8 +306,10 @@ class GateCard(Card):
         """Show no check, and forget every reason."""
         self._headline.setText("")
         self._counts.setText("")
-        for line in (*self.lines.values(), *self.reasons.values()):
-            line.clear()
+        for check in self.lines.values():
+            check.clear()
+        for reason in self.reasons.values():
+            reason.clear()
 
     def show_rows(self, rows: Sequence[GateRow], reasons: Sequence[ReasonRow], verdict: Verdict) -> None:
         """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""
@@ -332,15 +334,15 @@ class GateCard(Card):
             is_last = following is None or (following.cause, following.state) != (row.cause, row.state)
             if row.state in (OPEN, GIVEN) and is_last:
                 order.append(self.reasons[row.cause])
-        for line in (*self.lines.values(), *self.reasons.values()):
-            line.setVisible(line in order)
+        for widget in (*self.lines.values(), *self.reasons.values()):
+            widget.setVisible(widget in order)
         if order != self._order:
             self._order = order
-            for index, line in enumerate(order):
-                self._list.removeWidget(line)
-                self._list.insertWidget(index, line)
-                if isinstance(line, GateLine):
-                    line.set_line(index > 0)
+            for index, widget in enumerate(order):
+                self._list.removeWidget(widget)
+                self._list.insertWidget(index, widget)
+                if isinstance(widget, GateLine):
+                    widget.set_line(index > 0)
             in_reading_order(self._list)
             _tab_in_order(order)
         self._fit()

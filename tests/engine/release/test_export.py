@@ -208,7 +208,11 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
         export(candidate, out)
     assert raised.value.exit_code == 3
     document: Any = raised.value.report
-    assert document["verdict"]["decision"] == {
+    decision = document["verdict"]["decision"]
+    assert [(each["cause"], each["checks"]) for each in decision.pop("reasons")] == [
+        ("what-is-learnt", {"inference": 1})
+    ]
+    assert decision == {
         "status": "blocked",
         "released": False,
         "blocked_by": ["people-counted"],
