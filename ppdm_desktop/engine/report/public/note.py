@@ -20,7 +20,6 @@ from ppdm_desktop.engine.report.public.phrases import (
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
-from ppdm_desktop.engine.wording.values import Names
 
 
 class PublicParameter(Public):
@@ -91,14 +90,14 @@ class PublicNote(Public):
         return any(str(GROUPED.english) in column.treatment for column in self.columns)
 
     @property
-    def true_columns(self) -> Names:
+    def true_columns(self) -> list[str]:
         """The columns whose values are those of the source."""
-        return Names.of([column.name for column in self.columns if _is_as_in_source(column)])
+        return [column.name for column in self.columns if _is_as_in_source(column)]
 
     @property
-    def changed_columns(self) -> Names:
+    def changed_columns(self) -> list[str]:
         """The columns whose values may be others than those of the source."""
-        return Names.of([column.name for column in self.columns if not _is_as_in_source(column)])
+        return [column.name for column in self.columns if not _is_as_in_source(column)]
 
     @property
     def has_codes(self) -> bool:
