@@ -954,7 +954,7 @@ class Evaluation:
     candidate
         What was judged.
     accept
-        The reasons that were given for it, by check.
+        The reasons that were given for it, by cause.
     """
 
     candidate: Candidate
@@ -993,21 +993,23 @@ class Evaluation:
         return [AttackResult(each) for each in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a check: check, title, status, figure, limit, sentence and the reason that was accepted."""
+        """Return one row a check: check, cause, title, status, figure, limit, sentence and the reason accepted."""
         import pandas as pd
 
         with _in_words():
             rows = [
                 {
                     "check": each.id,
+                    "cause": each.cause,
                     "title": render_kept(each.sentence.id, each.sentence.arguments).title,
                     "status": each.status,
                     "figure": None if each.figure is None else each.figure.value,
                     "limit": each.limit,
                     "sentence": render_kept(each.sentence.id, each.sentence.arguments).sentence,
-                    "reason": None if each.accepted is None else each.accepted.reason,
+                    "reason": None if given is None else given.reason,
                 }
                 for each in self.checks
+                for given in [self.verdict.decision.reason_for(each.id)]
             ]
         return pd.DataFrame(rows)
 
@@ -1028,7 +1030,7 @@ def judge(
         What attacks found in it; made here when left out. An attack that its steps call for and that is not among
         them is missed by the check ``audit-complete``.
     accept
-        Your written reasons, of at least 15 characters, by the id of the check they are for.
+        Your written reasons, by the id of the cause that they are for (the ``cause`` of the checks they answer).
 
     Returns
     -------
@@ -1037,7 +1039,7 @@ def judge(
     Raises
     ------
     RecipeError
-        For a reason that is none, or for a check that there is not.
+        For a reason that is none, or for a cause that there is not.
 
     Examples
     --------
@@ -1045,7 +1047,7 @@ def judge(
     >>> evaluation.passes, "class-size" in evaluation.blocked_by
     (False, True)
     >>> list(evaluation.to_frame().columns)
-    ['check', 'title', 'status', 'figure', 'limit', 'sentence', 'reason']
+    ['check', 'cause', 'title', 'status', 'figure', 'limit', 'sentence', 'reason']
     """
     with _in_words():
         made, given = candidate._made, dict(accept or {})

@@ -33,7 +33,7 @@ HOME = "users/root"
 """The folder, below disk C:, of the only user that the rig's chroot has."""
 SETTINGS = f"prefix/drive_c/{HOME}/AppData/Local/{NAME}"
 """Settings and the list of releases: what a person made is no part of what a removal takes away."""
-OF_INVENTED_DATA = ("--seed", "7", "--accept", "guessable-key=Everybody in this bundled sample is invented.")
+OF_INVENTED_DATA = ("--seed", "7", "--accept", "keys-and-draws=Everybody in this bundled sample is invented.")
 JOBS = (
     ("--version",),
     ("self-test",),

@@ -158,9 +158,8 @@ def _takes_no_reason_for_red(check: Check, result: CheckResult) -> None:
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
-    decision = decide(
-        [result], {check.id: reason}, "0" * 64, "2026-01-01T00:00:00Z", type="research", confirmed=(check.id,)
-    )
+    cause = check.cause.id
+    decision = decide([result], {cause: reason}, "0" * 64, "2026-01-01T00:00:00Z", type="research", confirmed=(cause,))
     hold(check, decision.released == (result.status == AMBER), f"is {result.status}, and a reason decides otherwise")
 
 

@@ -63,7 +63,9 @@ def outcome_of(case: Case, data: Path | None) -> Outcome:
     amber = frozenset(check.id for check in verdict.to_answer)
     as_expected = case.blocked_by <= red if case.leaks else not red and case.expects(amber)
     decision = "stopped" if red else "written"
-    return Outcome(decision, as_expected, figures_of(verdict, red), figures_of(verdict, amber), len(amber))
+    return Outcome(
+        decision, as_expected, figures_of(verdict, red), figures_of(verdict, amber), verdict.reasons_to_write
+    )
 
 
 def figures_of(verdict: Verdict, ids: frozenset[str]) -> str:

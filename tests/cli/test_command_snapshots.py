@@ -105,7 +105,7 @@ def test_mistakes(command: Command, job: Job, check_snapshots: CheckSnapshots) -
         job.folder,
         ("inspect", job.folder / "nothing.csv"),
         ("assess", job.source, "--recipe", unknown_role),
-        ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--accept", "class-size=too short"),
+        ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--accept", "who-is-found=too short"),
         ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--accept", "no-check=for a reason"),
         ("verify", job.folder, "--input", job.source),
         ("release", job.source, "--recipe", job.recipe),

@@ -14,6 +14,7 @@ from support import ACCEPTS, KEY_FILE, PEOPLE, RECIPE, Command, Job, accept_argu
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.storage.ledger import read_draws, read_ledger
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
@@ -86,7 +87,7 @@ def test_another_draw_of_a_released_source_needs_a_reason(job: Job, command: Com
     release(job, command)
     assert len(read_ledger(ledger_file())) == 1
     reasons = accepting()
-    place = reasons.index(f"earlier-release={reason_for('earlier-release')}")
+    place = reasons.index(f"keys-and-draws={reason_for('keys-and-draws')}")
     without = [*reasons[: place - 1], *reasons[place + 1 :]]
     again = ("release", job.source, "--recipe", job.recipe, "--out", job.folder / "again", "--json")
     blocked = command(*again, *without)
@@ -360,16 +361,16 @@ def test_methods_as_json_are_never_translated(command: Command) -> None:
 
 def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, command: Command) -> None:
     seeded = ("--seed", 1)
-    reason = reason_for("guessable-key")
-    job.edit("[release]", f"[accept.guessable-key]\nreason = '{reason}'\nfigure = 1\n[release]")
-    without = accept_arguments(check for check in ACCEPTS if check != "guessable-key")
+    reason = reason_for("keys-and-draws")
+    job.edit("[release]", f"[accept.keys-and-draws]\nreason = '{reason}'\n[release]")
+    without = accept_arguments(id for id in ACCEPTS if find_check(id).cause.id != "keys-and-draws")
     given = ("release", job.source, "--recipe", job.recipe, *seeded)
     blocked = command(*given, "--out", job.out, "--json", *without)
     assert blocked.code == 3, blocked.err
     assert blocked.document["verdict"]["decision"]["blocked_by"] == ["guessable-key"]
     assert reason in blocked.err
     assert "does not state the figure" in blocked.err
-    done = command(*given, "--out", job.out, *without, "--accept", f"guessable-key={reason}")
+    done = command(*given, "--out", job.out, *without, "--accept", f"keys-and-draws={reason}")
     assert done.code == 0, done.err
     # What was written there is bound: it counts again without being confirmed.
     kept = job.out / "internal" / "recipe.toml"

@@ -24,7 +24,7 @@ def sample(tmp_path: Path, command: Command) -> tuple[Path, Path]:
     assert command("sample", "life-insurance", "--out", source).code == 0
     given = ("--recipe", tmp_path / "people.recipe.toml", "--out", out, "--seed", 7)
     made = command(
-        "release", source, *given, "--accept", "guessable-key=The sample is invented and drawn the same each time"
+        "release", source, *given, "--accept", "keys-and-draws=The sample is invented and drawn the same each time"
     )
     assert made.code == 0, made.err
     return out, source

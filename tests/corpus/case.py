@@ -213,8 +213,8 @@ def with_cells(candidate: Candidate, columns: Mapping[str, list[str]]) -> Candid
 
 
 def reasons() -> dict[str, str]:
-    """Return a reason for every check there is, so that nothing but red stops a release."""
-    rules = {check.id: (type(check).__doc__ or "").split(".")[0] for check in all_checks().values()}
+    """Return a reason for every cause there is, so that nothing but red stops a release."""
+    rules = {check.cause.id: (type(check).__doc__ or "").split(".")[0] for check in all_checks().values()}
     return {id: f"The hospital's board weighed what follows and can live with it: {rule}" for id, rule in rules.items()}
 
 

@@ -60,8 +60,13 @@ proportion = 0.5
 format = "csv"
 shuffle_rows = true
 type = "research"
-[accept.guessable-key]
+[accept.keys-and-draws]
 reason = "teaching example, data invented"
+type = "research"
+[accept.keys-and-draws.checks.guessable-key]
+figure = 1
+limit = 0
+columns = ["Income"]
 """
 
 

@@ -49,13 +49,10 @@ type = "research"
 STEP = '[[steps]]\nmethod = "outside-shuffle"\n'
 NAMED = f'{RECIPE}{STEP}[plugins]\nuse = ["Outside_Shuffle"]\n'
 ACCEPT = {
-    "inference": "drawn from the key alone among sixty invented patients",
-    "rare-values": "gout is seldom here because the test was made so",
-    "guessable-key": "reproducible seeds help whoever reads this file tomorrow",
-    "reversal": "nobody can undo permutations without secret numbers",
-    "singling-out": "every combination occurs ten times by construction",
-    "audit-complete": "other attacks would say nothing about shuffled columns",
-    "levels-met": "levels were never requested by anybody anywhere",
+    "who-is-found": "every combination occurs ten times by construction",
+    "what-is-learnt": "drawn from the key alone among sixty invented patients",
+    "reading-and-roles": "other attacks would say nothing about shuffled columns",
+    "keys-and-draws": "reproducible seeds help whoever reads this file tomorrow",
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ppdm_desktop.cli.commands.release import tell_gate
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.certificate import numbered_reasons, render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import STATUSES
@@ -110,6 +110,7 @@ def check_verdict(verdict: Verdict) -> None:
         expected = "blocked" if against else "released-with-reasons" if decision.accepted else "released"
         assert decision.status == expected
         assert all(of[id] in ("amber", "not-run") for id in decision.accepted)
+        assert sorted(decision.accepted) == sorted(id for reason in decision.reasons for id in reason.checks)
     for check in verdict.checks:
         if check.hits is not None and check.of is not None:
             assert 0 <= check.hits <= check.of <= max(verdict.rows, check.of if check.of else 0)
@@ -148,16 +149,15 @@ def check_certificate(report: Report) -> None:
     elif not decision.released:
         assert page.first == "Not released: this is a draft."
     elif decision.accepted:
-        assert re.fullmatch(rf"Released with {len(decision.accepted)} written reasons?", page.first)
+        assert re.fullmatch(rf"Released with {len(decision.reasons)} written reasons?", page.first)
     else:
         assert page.first == "Released"
     _check_figures(page, report)
     reasons = page.table("reasons")
-    assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in reasons] == decision.accepted
-    for row, id in zip(reasons, decision.accepted, strict=True):
-        accepted = verdict.check(id).accepted
-        assert accepted is not None
-        assert row[-1] == accepted.reason
+    assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in reasons] == [each.cause for each in decision.reasons]
+    for row, reason in zip(reasons, decision.reasons, strict=True):
+        assert row[-1] == reason.reason
+        assert set(re.findall(r"\(([a-z-]+)\):", row[1])) == set(reason.checks)
     if decision.released:
         worse = re.findall(r"stops the release|needs a reason|TOO LITTLE", page.text)
         assert not worse, worse
@@ -167,13 +167,13 @@ def check_certificate(report: Report) -> None:
 def _check_figures(page: Page, report: Report) -> None:
     rows = page.table("figures")[1:]
     assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in rows] == [each.id for each in report.verdict.figures]
-    accepted = report.verdict.decision.accepted
+    numbers = numbered_reasons(report.verdict.decision)
     for row, check in zip(rows, report.verdict.figures, strict=True):
         _check_found(row[2], check)
         if report.original is not None:
             _check_found(row[1], report.original.check(check.id))
-        if check.id in accepted:
-            assert row[4] == f"reason {accepted.index(check.id) + 1}"
+        if check.id in numbers:
+            assert row[4] == f"reason {numbers[check.id]}"
         elif check.status in JUDGED:
             assert row[4] == JUDGED[check.status], row
         else:
@@ -254,8 +254,8 @@ def check_report_page(report: Report, html: str | None = None) -> None:
         if len(cells) == 7 and (id := cells[0].rpartition(" ")[2]) in ids:
             seen.append(id)
             assert cells[1].endswith(str(STATUSES[ids[id].status].english)), cells
-            accepted = ids[id].accepted
-            assert cells[6] == ("" if accepted is None else accepted.reason)
+            reason = report.verdict.decision.reason_for(id)
+            assert cells[6] == ("" if reason is None else f"{reason.reason} {reason.cause}")
     assert seen == list(ids)
 
 
@@ -288,6 +288,9 @@ def check_release_text(report: Report) -> None:
     }
     green = sum(each.status == "green" for each in report.verdict.checks)
     assert lines[-1].startswith(f"{green} checks passed")
+    asked = [line for line in lines if line.startswith("One reason answers ")]
+    open_checks = [each for each in report.verdict.to_answer if each.id not in report.verdict.decision.accepted]
+    assert len(asked) == len({each.cause for each in open_checks})
 
 
 def check_note(report: Report, note: str) -> None:

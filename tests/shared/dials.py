@@ -138,9 +138,17 @@ class Dials:
             "inference": [
                 Dial(
                     0.0001,
-                    lambda type, high: self._set(
+                    lambda type, gain: self._set(
                         type,
-                        [attacked("inference", success=share(0.9), control=share(0.2), advantage=share(high, high))],
+                        [
+                            attacked(
+                                "inference",
+                                success=share(0.9),
+                                control=share(0.2),
+                                advantage=share(gain),
+                                sampled=1_000,
+                            )
+                        ],
                     ),
                 )
             ],

@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from support import export_or_reject, reason_for
+from support import export_or_reject, reasons_for
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -107,11 +107,8 @@ def release(
 ) -> Released:
     """Release a table of these rows; every amber is accepted, red stops the test or has another table drawn."""
     candidate = candidate_of(folder, rows, columns, steps, type, seed)
-    amber = {
-        check.id: reason_for(check.id)
-        for check in evaluate(candidate, attacks=()).checks
-        if check.status in ("amber", "not-run")
-    }
+    checks = evaluate(candidate, attacks=()).checks
+    amber = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
     out = folder / "out"
     exported = export_or_reject(candidate, out, amber)
     return Released(candidate, exported, out, folder / "source.csv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,9 +15,9 @@ from gate_cases import make_candidate, randomised, with_step
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import labelled
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import (
-    AcceptedEntry,
     AttackEntry,
     AttackTail,
     CheckEntry,
@@ -24,6 +25,7 @@ from ppdm_desktop.engine.report.model import (
     LevelDemand,
     LevelEntry,
     LevelProofEntry,
+    ReasonEntry,
     Report,
     Sentence,
 )
@@ -77,11 +79,11 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     ]  # fmt: skip
     checks = [
         each.model_copy(
-            update={"status": "amber", "limit": 123_456_789, "figure": Figure(987_654_321),
-                    "accepted": AcceptedEntry(reason=f"{n} {WORDY}", at=report.created, figure=1)}
+            update={"status": "amber", "limit": 123_456_789, "figure": Figure(987_654_321)}
         )
-        for n, each in enumerate([each for each in report.verdict.checks if not each.on_certificate][:many])
+        for each in [each for each in report.verdict.checks if not each.on_certificate][:many]
     ]  # fmt: skip
+    reasons = reasons_for_each_cause(checks, WORDY)
     operator = report.operator.model_copy(
         update={"name": WORDY, "approver": LONG, "note": WORDY, "review_date": "2027-11-21"}
     )
@@ -93,7 +95,13 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
                 update={
                     "levels": proofs,
                     "checks": [*report.verdict.figures, *checks],
-                    "decision": _with_reasons([check.id for check in checks]),
+                    "decision": DecisionEntry(
+                        status="released-with-reasons",
+                        released=True,
+                        blocked_by=[],
+                        accepted=[check.id for check in checks],
+                        reasons=reasons,
+                    ),
                     "attacks": [attack(n) for n in range(many)],
                 }
             ),
@@ -101,6 +109,21 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
             "utility": report.utility.model_copy(update={"columns": columns}),
         }
     )
+
+
+def reasons_for_each_cause(checks: Sequence[CheckEntry], text: str) -> list[ReasonEntry]:
+    """Return a reason for each cause of some checks, as a report keeps it."""
+    causes = [cause for cause in CAUSES.values() if any(check.cause == cause.id for check in checks)]
+    return [
+        ReasonEntry(
+            cause=cause.id,
+            title=cause.text,
+            reason=f"{cause.id} {text}",
+            at=None,
+            checks={check.id: 1 for check in checks if check.cause == cause.id},
+        )
+        for cause in causes
+    ]
 
 
 def attack(n: int, **more: Any) -> AttackEntry:
@@ -141,10 +164,6 @@ def nothing_accepted(report: Report) -> Report:
 def with_verdict(report: Report, **changes: Any) -> Report:
     """Return a report whose verdict says something else."""
     return report.model_copy(update={"verdict": report.verdict.model_copy(update=changes)})
-
-
-def _with_reasons(ids: list[str]) -> DecisionEntry:
-    return DecisionEntry(status="released-with-reasons", released=True, blocked_by=[], accepted=ids)
 
 
 # --- reading a PDF -----------------------------------------------------------------------

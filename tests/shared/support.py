@@ -15,6 +15,7 @@ from hypothesis import assume, currently_in_test_context
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -92,23 +93,23 @@ KEY_FILE = hashlib.sha256(b"key file of a test").hexdigest()
 _LETTERS = str.maketrans("0123456789abcdef", "bcdfghklmnoprstu")
 
 
-def reason_for(check: str) -> str:
-    """Return a written reason for a check: a sentence with three words that no other check's has.
+def reason_for(cause: str) -> str:
+    """Return a written reason for a cause: a sentence with three words that no other cause's has.
 
-    Sentences that differ by the name of the check alone are no reasons of their own.
+    Sentences that differ by the name of the cause alone are no reasons of their own.
     """
-    own = hashlib.sha256(check.encode()).hexdigest().translate(_LETTERS)
+    own = hashlib.sha256(cause.encode()).hexdigest().translate(_LETTERS)
     return f"a small invented table of a test, called {own[:7]} {own[7:14]} {own[14:21]}"
 
 
 def reasons_for(checks: Iterable[str]) -> dict[str, str]:
-    """Return a written reason for each of some checks."""
-    return {check: reason_for(check) for check in checks}
+    """Return a written reason for the cause of each check, by cause."""
+    return {cause: reason_for(cause) for cause in dict.fromkeys(find_check(check).cause.id for check in checks)}
 
 
 def accept_arguments(checks: Iterable[str]) -> list[str]:
-    """Return the command's arguments that give a reason for each of some checks."""
-    return [part for check, reason in reasons_for(checks).items() for part in ("--accept", f"{check}={reason}")]
+    """Return the command's arguments that give a reason for the cause of each check."""
+    return [part for cause, reason in reasons_for(checks).items() for part in ("--accept", f"{cause}={reason}")]
 
 
 def accepting(*more: str) -> list[str]:

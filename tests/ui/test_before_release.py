@@ -15,6 +15,8 @@ from ui_support import Person
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger, remember_draws
 from ppdm_desktop.ui.state.gate_rows import suggested_folder
@@ -108,10 +110,11 @@ def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person
 def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: Path) -> None:
     candidate = person.session.chosen.candidate
     sha256 = candidate.prepared.account.sha256
+    checks = person.session.chosen.judged.checks
     reasons = {
-        each.id: bound(reason_for(each.id), each, candidate.prepared.type.id, sha256)
-        for each in person.session.chosen.judged.checks
-        if each.status in ("amber", "not-run")
+        cause.id: bound(reason_for(cause.id), answered, candidate.prepared.type.id, sha256)
+        for cause in CAUSES.values()
+        if (answered := to_answer(checks, cause))
     }
     person.session.decide_recipe("Reasons", accept=reasons)
     person.click("button_write_release")

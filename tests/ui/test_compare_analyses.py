@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
-from support import reason_for
+from support import reasons_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
@@ -86,9 +86,8 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     person.click("button_choose_candidate")
     person.window.go_to("release")
     person.settle()
-    for each in entry.judged.checks:
-        if each.status in ("amber", "not-run"):
-            person.type(f"reason_{each.id}", reason_for(each.id))
+    for cause, reason in reasons_for(each.id for each in entry.judged.report.verdict.to_answer).items():
+        person.type(f"reason_{cause}", reason)
     out = tmp_path / "out"
     person.type("edit_folder", str(out))
     person.click("button_write_release")

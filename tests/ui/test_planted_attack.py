@@ -200,7 +200,7 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
 
 def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
     judged = evaluate(candidate_of(tmp_path))
-    (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal") if each.id == "linkage")
+    (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal")[0] if each.id == "linkage")
     for words in (CALLED, "up to 95", SENTENCE):
         assert words in row.sentence
     (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")

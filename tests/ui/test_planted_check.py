@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from gate_cases import evidence_of, make_candidate
-from support import PEOPLE, RECIPE, accepting, reason_for
+from support import PEOPLE, RECIPE, accept_arguments, accepting, reason_for
 
 from ppdm_desktop.cli.commands import release as release_command
 from ppdm_desktop.cli.main import run
@@ -19,6 +19,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import found_words
@@ -43,6 +44,7 @@ class FewRows(Check):
     id = ID
     title = TITLE
     order = 105
+    cause = WHO_IS_FOUND
     source = later("check", "Own rule. Of a test")
     fix_on = "columns"
     direction = "at-least"
@@ -120,16 +122,16 @@ def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
 
 def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
     found = judged(tmp_path / "small", SMALL)
-    (row,) = (each for each in gate_rows(found.checks, {}, "", "internal") if each.id == ID)
+    (row,) = (each for each in gate_rows(found.checks, {}, "", "internal")[0] if each.id == ID)
     assert (row.state, row.title, row.fixed_on) == (OPEN, TITLE, "columns")
     assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
     assert row.figure == "Measured: 3 rows. Limit: at least 10."
-    safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")
+    safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")[0]
     (passed,) = (each for each in safe if each.id == ID)
     assert (passed.state, passed.remedy, passed.fixed_on) == (PASSED, "", "")
     card = GateCard({"columns": "Columns"})
     qtbot.addWidget(card)
-    card.show_rows([row], found.report.verdict)
+    card.show_rows([row], [], found.report.verdict)
     assert card.lines[ID].fix.text() == "Go to Columns"
 
 
@@ -171,7 +173,7 @@ def test_the_command_line_asks_for_a_reason_and_takes_it(
     assert run(given) == 3
     printed = "".join(capfd.readouterr())
     assert f"Needs a reason: {TITLE} [{ID}]\n  There are no more than 8 rows.\n" in printed
-    assert run([*given, "--accept", f"few-row={reason_for(ID)}"]) == 2
-    assert f"Did you mean “{ID}”?" in capfd.readouterr().err
-    assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 0
+    assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 2
+    assert f"--accept {FewRows.cause.id}=REASON" in capfd.readouterr().err
+    assert run([*given, *accept_arguments([ID])]) == 0
     assert f"Explained by a written reason: {TITLE} [{ID}]\n" in capfd.readouterr().out

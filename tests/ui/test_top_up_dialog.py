@@ -49,9 +49,8 @@ def test_records_are_added_the_checks_answered_and_the_folder_written(
     dialog = begun(qtbot, window, dialogs, earlier, new)
     assert "30 new records were added" in dialog.said.text.text()
     assert dialog.gate.isVisible()
-    open_lines = [line for line in dialog.gate.lines.values() if line.reason.isVisibleTo(dialog)]
-    for line in open_lines:
-        line.reason.setText(reason_for(line.id))
+    for line in [line for line in dialog.gate.reasons.values() if line.reason.isVisibleTo(dialog)]:
+        line.reason.setText(reason_for(line.cause))
         line.flush()
     assert dialog.button_write.isEnabled()
     dialogs.will("folder", tmp_path)
@@ -94,8 +93,8 @@ def test_people_are_taken_out_without_anybody_joining(
     qtbot.mouseClick(dialog.button_try, LEFT)
     qtbot.waitUntil(lambda: not window.runner.is_running("top-up"), timeout=60_000)
     assert "2 people were taken out" in dialog.said.text.text()
-    for line in [line for line in dialog.gate.lines.values() if line.reason.isVisibleTo(dialog)]:
-        line.reason.setText(reason_for(line.id))
+    for line in [line for line in dialog.gate.reasons.values() if line.reason.isVisibleTo(dialog)]:
+        line.reason.setText(reason_for(line.cause))
         line.flush()
     dialogs.will("folder", tmp_path)
     qtbot.mouseClick(dialog.button_write, LEFT)

@@ -375,8 +375,8 @@ def test_reasons_of_another_source_are_not_shown_and_a_run_made_again_is_another
     id = fields(person)[0].removeprefix("reason_")
     for source, wanted in (("0" * 64, ""), (verdict.input_sha256, REASON), (None, REASON)):
         accept = {id: AcceptSection(reason=REASON, input=source)}
-        rows = {row.id: row for row in gate_rows(entry.judged.checks, accept, verdict.input_sha256, "")}
-        assert rows[id].reason == wanted
+        _, reasons = gate_rows(entry.judged.checks, accept, verdict.input_sha256, "")
+        assert {row.cause: row.reason for row in reasons}[id] == wanted
     serial = entry.serial
     window._pages["protect"].queue.again(entry)
     person.settle()

@@ -19,17 +19,18 @@ from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
-from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, say, speaking
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -106,11 +107,11 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
         "--accept",
         action="append",
         default=[],
-        metavar="CHECK=REASON",
+        metavar="CAUSE=REASON",
         help=say(
             "cli",
-            "your written reason for accepting a check in this run (can be repeated); it also confirms a reason in the "
-            "recipe",
+            "your written reason for accepting all checks of a cause in this run (can be repeated); it also confirms a "
+            "reason in the recipe",
         ),
     )
 
@@ -209,21 +210,21 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
 
 
 def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
-    """Return the reasons written on the command line, by check: each is given for what is found in this run.
+    """Return the reasons written on the command line, by cause: each is given for what is found in this run.
 
     Raises
     ------
     RecipeError
-        For one without a reason, a text that is none, or a check that does not exist.
+        For one without a reason, a text that is none, or a cause that does not exist.
     """
     found = {}
     for text in given:
-        check, mark, reason = text.partition("=")
-        if not mark or not check.strip():
+        cause, mark, reason = text.partition("=")
+        if not mark or not cause.strip():
             raise RecipeError("error.accept.no-reason", file="--accept", args={"found": Quoted(text)})
-        found[check.strip()] = reason
+        found[cause.strip()] = reason
     try:
-        check_accepts({check: AcceptSection(reason=reason) for check, reason in found.items()}, found)
+        check_accepts({cause: AcceptSection(reason=reason) for cause, reason in found.items()}, found)
     except RecipeError as error:
         error.file = "--accept"
         raise
@@ -233,7 +234,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
 def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with what the command line adds to it."""
     # Looked at before the work: a slip of the pen must not cost a long run.
-    written = {check: AcceptSection(reason=reason) for check, reason in reasons.items()}
+    written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
     wishes: dict[str, object] = {} if given.format is None else {"format": given.format}
     if given.teaching_copy:
@@ -249,21 +250,37 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
     # Nothing is decided of a teaching copy, whatever the checks say.
     teaching = document["release"].get("teaching_copy", False)
     console.lines(render("decision.teaching-copy").sentence if teaching else decision_words(verdict))
-    for status, words in _OPEN.items():
-        for check in verdict.checks:
-            if check.status != status:
-                continue
-            text = render_kept(check.sentence.id, check.sentence.arguments)
-            known = check.id in verdict.decision.accepted
-            said = _EXPLAINED.said() if known else words.said()
-            console.lines(f"{said}: {text.title} [{check.id}]", f"  {text.sentence}")
-            if not known and text.remedy:
-                console.lines(f"  {text.remedy}")
+    for check in verdict.blocking:
+        _tell_check(check, _STATES["red"], verdict, console)
+    for cause in CAUSES.values():
+        checks = [check for check in verdict.to_answer if check.cause == cause.id]
+        for check in checks:
+            is_explained = check.id in verdict.decision.accepted
+            _tell_check(check, _EXPLAINED if is_explained else _STATES[check.status], verdict, console)
+        unanswered = sum(check.id not in verdict.decision.accepted for check in checks)
+        if unanswered:
+            console.lines(
+                say(
+                    "cli",
+                    "One reason answers {n:this check|these {n} checks}: --accept {cause}=REASON ({title})",
+                    n=unanswered,
+                    cause=Term(cause.id),
+                    title=cause.title,
+                )
+            )
     passed = sum(check.status == "green" for check in verdict.checks)
     console.lines(say("cli", "{n} {n:check|checks} passed.", n=passed))
 
 
-_OPEN = {
+def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
+    """Print how a check stands, what it found, and what to do where nothing was done yet."""
+    text = render_kept(check.sentence.id, check.sentence.arguments)
+    console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
+    if check.id not in verdict.decision.accepted and text.remedy:
+        console.lines(f"  {text.remedy}")
+
+
+_STATES = {
     "red": later("cli", "Stops the release"),
     "amber": later("cli", "Needs a reason"),
     "not-run": later("cli", "Not run, needs a reason"),

@@ -66,9 +66,7 @@ def paired_advantage(
     return Figure(mean, low=low, high=high, n=count, unit="share", method=method)
 
 
-def severity_of_advantage(
-    success: Figure, advantage: Figure, limit: float, serious: float, *, by_upper_end: bool = False
-) -> Severity:
+def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
     """Rate an attack by what it gains over its control.
 
     ``total`` from 95 % of people on, where more than what is serious is gained over the control;
@@ -80,17 +78,13 @@ def severity_of_advantage(
         Share of people, and what of it is gained over the control.
     limit, serious
         Gains from which on the check that judges it is no longer green, and is red.
-    by_upper_end
-        Whether the upper end of the interval counts, where there is one, and not the value: as the
-        check does.
     """
     value = advantage.value or 0.0
-    gain = value if advantage.high is None or not by_upper_end else advantage.high
     if (success.value or 0.0) >= NEARLY_ALL and value > serious:
         return "total"
-    if gain > serious:
+    if value > serious:
         return "serious"
-    return "some" if gain > limit else "none"
+    return "some" if value > limit else "none"
 
 
 def severity_of_filter(ratio: float) -> Severity:

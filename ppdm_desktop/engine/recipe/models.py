@@ -574,20 +574,35 @@ class ReleaseSection(Section):
         return value
 
 
-class AcceptSection(Section):
-    """The written reason for passing an amber check, and what it was given for.
+class AcceptedCheck(Section):
+    """What a reason was given for in a check; ``figure`` is the worst it accepts, as seen or as its owner wrote."""
 
-    Without a type it does not say what it was given for and has to be confirmed. ``figure`` is the worst that it
-    accepts: what was seen, or a worse one that its owner wrote.
+    figure: float | int | str | None = None
+    limit: float | int | str | None = None
+    columns: Annotated[tuple[str, ...] | None, LISTED] = None
+
+
+class AcceptSection(Section):
+    """The written reason for passing the amber checks of one cause, and what it was given for, by check.
+
+    Without a type it does not say what it was given for and has to be confirmed.
     """
 
     reason: str
     input: str | None = None
     at: str | None = None
     type: Annotated[str, PlainValidator(_known_type)] | None = None
-    figure: float | int | str | None = None
-    limit: float | int | str | None = None
-    columns: Annotated[tuple[str, ...] | None, LISTED] = None
+    checks: dict[str, AcceptedCheck] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _per_cause(cls, value: object) -> object:
+        """Explain where figures stand, to whoever writes them beside the reason."""
+        if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
+            raise ValueError(
+                later("errors", "a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]")
+            )
+        return value
 
 
 class OperatorSection(Section):

@@ -35,7 +35,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, different, rerun
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
-from ppdm_desktop.engine.report.certificate import status_words
+from ppdm_desktop.engine.report.certificate import numbered_reasons, status_words
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
@@ -233,11 +233,11 @@ def refigure(
     )
     results = run_gate(evidence, progress.part(0.75, 1.0))
     return Refigured(
-        checks={each.id: check_entry(each, None) for each in results},
+        checks={each.id: check_entry(each) for each in results},
         printed={each.id: each for each in verdict.checks},
         attacks=attacks,
         printed_attacks=labelled(verdict.attacks or ()),
-        reasons={id: number for number, id in enumerate(verdict.decision.accepted, start=1)},
+        reasons=numbered_reasons(verdict.decision),
     )
 
 

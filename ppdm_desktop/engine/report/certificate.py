@@ -27,7 +27,15 @@ from ppdm_desktop.engine.report.html import (
     shown_count,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, Status, StepEntry
+from ppdm_desktop.engine.report.model import (
+    CheckEntry,
+    ColumnEntry,
+    DecisionEntry,
+    LevelProofEntry,
+    Report,
+    Status,
+    StepEntry,
+)
 from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.record_fields import record_fields
@@ -72,24 +80,33 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Reason:
-    """A written reason: its number on the page, the check, the figure and limit it was given for, and its words.
+class Answered:
+    """A check that a written reason answers, with the figure and limit it was given for.
 
     ``label`` says what the figure is of, where the check's title does not.
     """
 
-    number: int
     check: str
     id: str
     label: str
     found: str
     limit: str
-    words: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A written reason: its number on the page, its cause, the checks of it that it answers, and its text."""
+
+    number: int
+    cause: str
+    id: str
+    checks: tuple[Answered, ...]
+    text: str
 
 
 def render_certificate(report: Report) -> bytes:
     """Return the record's page in the language spoken here; nothing but the report stands on it."""
-    numbers = {id: number for number, id in enumerate(report.verdict.decision.accepted, start=1)}
+    numbers = numbered_reasons(report.verdict.decision)
     return page_of(
         TEMPLATE,
         report=report,
@@ -113,7 +130,7 @@ def render_certificate(report: Report) -> bytes:
         figures=_figures(report, numbers),
         levels=_levels(report),
         steps=_steps(report),
-        reasons=_reasons(report, numbers),
+        reasons=_reasons(report),
         key_from=str(KEYS_FROM[report.verdict.draws.key]),
         key_state=str(KEY_STATES[report.release.key]),
         libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 250),
@@ -217,15 +234,24 @@ def _attacks(report: Report) -> str:
 
 
 def _succeeded(report: Report) -> str:
-    """Name the attack tests that succeeded, each once; empty where none did."""
-    titles = dict.fromkeys(
+    """Name the attack tests that succeeded, each once, and the figures of this page beyond their limit."""
+    attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()
         if entry.severity in ("serious", "total") and not is_forecast(entry) and not is_unsure(entry)
     )
-    if not titles:
-        return ""
-    return say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=Terms(tuple(titles)))
+    beyond = [_called(check) for check in report.verdict.figures if check.status in ("amber", "red")]
+    said = []
+    if attacks:
+        listed = Terms(tuple(attacks))
+        said.append(say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
+    if beyond:
+        # An intruder needs no attack test for what the checks count.
+        figures = Terms(tuple(beyond))
+        said.append(
+            say("report", "Beyond the limit, in the table below: {n} ({figures}).", n=len(beyond), figures=figures)
+        )
+    return " ".join(said)
 
 
 def _codes(report: Report) -> str:
@@ -272,12 +298,17 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    called = title(check.figure_title) if check.figure_title else check_title(check)
+    called = _called(check)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
     return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
+
+
+def _called(check: CheckEntry) -> str:
+    """Return what a check's figure is called."""
+    return title(check.figure_title) if check.figure_title else check_title(check)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
@@ -298,18 +329,29 @@ _STATUSES: Mapping[Status, str] = {
 }
 
 
-def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
-    """Every written reason in full, with the figure it was given for."""
-    by_id = {check.id: check for check in report.verdict.checks}
-    found = []
-    for id, number in numbers.items():
-        check = by_id[id]
-        limit = limit_words(check)
-        limit = "" if limit == NO_LIMIT else limit
-        words = check.accepted.reason if check.accepted is not None else ""
-        label = title(check.figure_title) if check.figure_title else ""
-        found.append(Reason(number, check_title(check), id, label, found_words(check), limit, words))
-    return found
+def numbered_reasons(decision: DecisionEntry) -> dict[str, int]:
+    """Return the number of the written reason that answers each check, by check."""
+    return {check: number for number, reason in enumerate(decision.reasons, start=1) for check in reason.checks}
+
+
+def _reasons(report: Report) -> list[Reason]:
+    """Every written reason in full, with the figures it was given for."""
+    return [
+        Reason(
+            number,
+            title(reason.title),
+            reason.cause,
+            tuple(_answered(report.verdict.check(id)) for id in reason.checks),
+            reason.reason,
+        )
+        for number, reason in enumerate(report.verdict.decision.reasons, start=1)
+    ]
+
+
+def _answered(check: CheckEntry) -> Answered:
+    limit = limit_words(check)
+    label = title(check.figure_title) if check.figure_title else ""
+    return Answered(check_title(check), check.id, label, found_words(check), "" if limit == NO_LIMIT else limit)
 
 
 # --- levels and steps -----------------------------------------------------------------------

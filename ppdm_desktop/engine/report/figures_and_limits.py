@@ -110,6 +110,8 @@ def limit_words(check: Checked) -> str:
         return NO_LIMIT
     if not _is_number(check.limit):
         return str(check.limit)
+    if _is_no_limit(check, check.limit):
+        return NO_LIMIT
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
@@ -126,6 +128,15 @@ def limit_words(check: Checked) -> str:
         words = numbers.versus(check.limit, check.limit, "ratio")[1]
     id = "found.at-most" if check.direction == "at-most" else "found.at-least"
     return render(id, {"limit": Term(words)}).sentence
+
+
+def _is_no_limit(check: Checked, limit: float) -> bool:
+    """Say whether nothing can exceed a limit: all of a whole, or all of the people there are."""
+    if check.direction != "at-most" or check.figure is None or check.is_gain:
+        return False
+    if check.figure.unit == "share":
+        return limit >= 1.0
+    return check.of is not None and check.figure.value == check.hits and limit >= check.of > 0
 
 
 def _stated_by_count(check: Checked) -> bool:

@@ -252,7 +252,7 @@ def decision_words(verdict: Verdict) -> str:
     if not decision.released:
         return render("decision.draft").sentence
     if decision.accepted:
-        return render("verdict.released-with-reasons", {"n": len(decision.accepted)}).sentence
+        return render("verdict.released-with-reasons", {"n": len(decision.reasons)}).sentence
     return render("verdict.released").sentence
 
 
@@ -283,8 +283,8 @@ def outcome_words(report: Report) -> str:
 
 def ready_words(verdict: Verdict) -> str:
     """Return what will be decided once the release is written: nothing stands against it."""
-    accepted = verdict.decision.accepted
-    return render("decision.ready-reasons" if accepted else "decision.ready", {"reasons": len(accepted)}).sentence
+    reasons = len(verdict.decision.reasons)
+    return render("decision.ready-reasons" if reasons else "decision.ready", {"reasons": reasons}).sentence
 
 
 def is_forecast(entry: AttackEntry) -> bool:

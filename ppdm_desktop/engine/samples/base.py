@@ -39,7 +39,7 @@ class Sample(ABC):
     """How many rows it has when nothing is said."""
     options: ClassVar[tuple[Parameter, ...]] = ()
     reasons: ClassVar[Mapping[str, Sentence]] = {}
-    """What the tour writes where a check asks for a reason on this sample, by check."""
+    """What the tour writes where checks ask for a reason on this sample, by cause."""
 
     @abstractmethod
     def make(self, options: Options) -> bytes:

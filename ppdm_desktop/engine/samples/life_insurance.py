@@ -19,19 +19,13 @@ class LifeInsurance(Sample):
     order = 10
     default_rows = 16
     reasons: ClassVar[Mapping[str, Sentence]] = {
-        "class-size": later(
+        "who-is-found": later(
             "tour", "The sixteen customers are fictional, so no real individual can be found in this file"
         ),
-        "rare-values": later("tour", "An age group with a single customer was written for teaching only"),
-        "inference": later("tour", "With so few customers one lucky guess more moves the interval a lot"),
-        "reversal": later("tour", "Half of them have nobody like them, so tracing a swap back succeeds by accident"),
-        "certain-disclosure": later("tour", "Exact totals leave the method little choice inside a tiny group"),
-        "certain-by-all": later("tour", "Nothing but four printed columns exists, and the paper shows all four"),
-        "most-exposed": later("tour", "No statistic about such a small circle separates danger from coincidence"),
-        "rare-secret": later("tour", "High sums are scarce because the authors wanted a skewed example"),
-        "singling-out": later("tour", "Without age, gender and state this lesson would have nothing to show"),
-        "earlier-release": later("tour", "Anyone who holds two versions can only average numbers that were invented"),
-        "redrawn": later("tour", "Running the sample again teaches how randomness works and exposes no human being"),
+        "what-is-learnt": later("tour", "No statistic about such a small circle separates danger from coincidence"),
+        "keys-and-draws": later(
+            "tour", "Running the sample again teaches how randomness works and exposes no human being"
+        ),
     }
 
     def file(self) -> Path:

@@ -369,9 +369,9 @@ class Numbers:
         """Write a list of names, each in quotes; see `list`."""
         return self.list([self.name(text) for text in texts])
 
-    def list(self, texts: Sequence[str]) -> str:
-        """Join what is named, "A, B and C"; above five "A, B, C, D and 4 more"."""
-        if len(texts) > LONGEST_LIST:
+    def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
+        """Join what is named, "A, B and C"; above five "A, B, C, D and 4 more" where not all have to be named."""
+        if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
             return self.locale.more_of_list.format(", ".join(texts[:named]), self.count(len(texts) - named))
         if len(texts) < 2:

@@ -251,9 +251,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Terms:
-    """Several of them, joined as a list of the language."""
+    """Several of them, joined as a list of the language; a long list ends in how many more there are.
+
+    Attributes
+    ----------
+    all_named
+        However long the list is, each of them is named.
+    """
 
     texts: tuple[str | Spoken, ...]
+    all_named: bool = False
 
 
 @dataclass(frozen=True)
@@ -343,8 +350,8 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
             return text
         case Term(text):
             return str(text)
-        case Terms(texts):
-            return numbers.list([str(each) for each in texts])
+        case Terms(texts, all_named):
+            return numbers.list([str(text) for text in texts], all_named=all_named)
         case Spoken() if not isinstance(value, Beside):
             return str(value)
     raise TypeError(type(value).__name__)
@@ -380,7 +387,7 @@ def _amount(value: Value) -> int | Decimal:
             return int(value)
         case Figure():
             return Decimal(repr(value.amount()))
-        case Names(texts) | Terms(texts):
+        case Names(texts) | Terms(texts, _):
             return len(texts)
     return 1
 

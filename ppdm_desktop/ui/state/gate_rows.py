@@ -11,8 +11,10 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
-from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapsed
+from ppdm_desktop.engine.release.gate.causes import CAUSES, Cause
+from ppdm_desktop.engine.release.gate.decision import to_answer
+from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapses
+from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import (
@@ -25,11 +27,11 @@ from ppdm_desktop.engine.release.writing.export import (
 )
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, ReasonEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import CandidateEntry
 
@@ -51,25 +53,48 @@ class GateRow:
         ``blocks``, ``open`` (needs a reason), ``given``, ``passed`` or ``aside`` (does not apply).
     figure
         What was measured against which limit, or empty.
-    reason, problem
-        The reason that is there, and why it is none.
-    lapsed
-        Why it has to be confirmed or written again before it counts; empty where it counts.
-    others
-        The reasons of all other checks, by check, from which it has to differ.
+    cause
+        Id of its cause.
     fixed_on
         Page where it is fixed; empty where that is the page that shows the row, or nothing is to be fixed.
     """
 
     id: str
+    cause: str
     state: str
     title: str
     sentence: str
     remedy: str
     figure: str
+    fixed_on: str
+
+
+@dataclass(frozen=True)
+class ReasonRow:
+    """The written reason of one cause as it is shown.
+
+    Attributes
+    ----------
+    cause, title
+        Id of the cause and what it is called.
+    state
+        ``open`` or ``given``.
+    figures
+        What each check that it answers is called and measured, one line each.
+    reason, problem
+        The reason that is there, and why it is none.
+    lapsed
+        Why it has to be confirmed or written again before it counts; empty where it counts.
+    others
+        The reasons of the other causes, by cause, from which it has to differ.
+    """
+
+    cause: str
+    title: str
+    state: str
+    figures: str
     reason: str
     problem: str
-    fixed_on: str
     lapsed: str = ""
     others: Mapping[str, str] = field(default_factory=dict)
 
@@ -82,8 +107,11 @@ def attacks_of(entry: CandidateEntry) -> Attacks:
 
 def gate_rows(
     checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str, type: str
-) -> list[GateRow]:
-    """Return the checks in the order of the page: blocking, wanting a reason, passed, not applicable.
+) -> tuple[list[GateRow], list[ReasonRow]]:
+    """Return the checks in the order of the page, and the reasons of the causes that need one.
+
+    Blocking checks come first, then those that need a reason by their cause, the passed ones, and those that do not
+    apply.
 
     Parameters
     ----------
@@ -94,43 +122,59 @@ def gate_rows(
     input_sha256, type
         The source's hash and the type of release, which a reason belongs to.
     """
-    own = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
-    sections = {check.id: own[check.id] for check in checks if check.id in own}
+    sections = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
-    rows = [_row(check, sections.get(check.id), texts, input_sha256, type) for check in checks]
-    return sorted(rows, key=lambda row: _ORDER[row.state])
+    reasons = {}
+    for cause in CAUSES.values():
+        if unanswered := to_answer(checks, cause):
+            reasons[cause.id] = _reason_row(cause, unanswered, sections.get(cause.id), texts, input_sha256, type)
+    rows = [_row(check, reasons) for check in checks]
+    causes = list(CAUSES)
+    rows.sort(key=lambda row: (_ORDER[row.state], causes.index(row.cause) if row.state in (OPEN, GIVEN) else 0))
+    return rows, list(reasons.values())
 
 
-def _row(
-    check: CheckResult, section: AcceptSection | None, texts: Mapping[str, str], input_sha256: str, type: str
-) -> GateRow:
+def _reason_row(
+    cause: Cause,
+    checks: Sequence[CheckResult],
+    section: AcceptSection | None,
+    texts: Mapping[str, str],
+    input_sha256: str,
+    type: str,
+) -> ReasonRow:
+    others = {id: text for id, text in texts.items() if id != cause.id}
+    reason = section.reason if section is not None else ""
+    problem = reason_problem(cause.id, reason, others)
+    notes = () if section is None else lapses(cause, section, checks, type, input_sha256)
+    sentences = [render(note.id, note.arguments) for note in notes]
+    lapsed = " ".join([*(text.sentence for text in sentences), sentences[0].window]) if sentences else ""
+    figures = [
+        f"{render(check.sentence.id, check.sentence.arguments).title or check.id}: {measured}"
+        if (measured := figure_words(check))
+        else render(check.sentence.id, check.sentence.arguments).title or check.id
+        for check in checks
+    ]
+    state = GIVEN if reason and not problem and not lapsed else OPEN
+    return ReasonRow(cause.id, title(cause.text), state, "\n".join(figures), reason, problem, lapsed, others)
+
+
+def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
     text = render(check.sentence.id, check.sentence.arguments)
-    others = {id: each for id, each in texts.items() if id != check.id}
-    reason = problem = why = ""
-    if check.status == "red":
-        state = BLOCKS
-    elif check.status in ("amber", "not-run"):
-        reason = section.reason if section is not None else ""
-        problem = reason_problem(check.id, reason, others)
-        if section is not None and (note := lapsed(section, check, type, input_sha256)) is not None:
-            found = render(note.id, {**note.arguments, "check": title_of_check(check.id)})
-            why = f"{found.sentence} {found.window}"
-        state = GIVEN if reason and not problem and not why else OPEN
+    cause = find_check(check.id).cause.id
+    if check.status in NEED_REASON:
+        state = reasons[cause].state
     else:
-        state = PASSED if check.status == "green" else ASIDE
+        state = {"red": BLOCKS, "green": PASSED}.get(check.status, ASIDE)
     remedy = next(iter(check.remedies), None)
     return GateRow(
         check.id,
+        cause,
         state,
         text.title or check.id,
         text.sentence,
         "" if remedy is None else render(remedy.text.id, remedy.text.arguments).window,
         figure_words(check),
-        reason,
-        problem,
         "" if remedy is None or remedy.page == _HERE else remedy.page,
-        why,
-        others,
     )
 
 
@@ -139,15 +183,15 @@ def _found_nothing(check: CheckResult) -> bool:
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
-def reason_problem(check: str, reason: str, others: Mapping[str, str]) -> str:
-    """Say why a text is no reason for a check, by the rule of the command line, or nothing.
+def reason_problem(cause: str, reason: str, others: Mapping[str, str]) -> str:
+    """Say why a text is no reason for a cause, by the rule of the command line, or nothing.
 
     Parameters
     ----------
     others
-        The reasons of other checks, by check.
+        The reasons of other causes, by cause.
     """
-    fault = fault_of(check, reason, others) if reason.strip() else None
+    fault = fault_of(cause, reason, others) if reason.strip() else None
     return "" if fault is None else render(fault.id, fault.arguments).window
 
 
@@ -178,11 +222,13 @@ def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
     accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
     status = "blocked" if blocked else "released-with-reasons" if accepted else "released"
+    given = {row.cause for row in rows if row.state == GIVEN}
     decision = DecisionEntry(
         status=status,  # type: ignore[arg-type]
         released=False,
         blocked_by=blocked,
         accepted=accepted,
+        reasons=[ReasonEntry(cause=id, title=CAUSES[id].text, reason="", at=None, checks={}) for id in sorted(given)],
     )
     return verdict.model_copy(update={"decision": decision})
 
@@ -206,7 +252,7 @@ def missing_words(rows: Sequence[GateRow]) -> str:
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
         return say("release", "{n} {n:check stops|checks stop} the release", n=blocking)
-    lacking = sum(row.state == OPEN for row in rows)
+    lacking = len({row.cause for row in rows if row.state == OPEN})
     return say("release", "{n} {n:reason is|reasons are} still missing", n=lacking) if lacking else ""
 
 

@@ -138,7 +138,7 @@ _TYPE = str(_recipe().release.type)
 
 
 def _reasons() -> Mapping[str, str]:
-    return {f"reason_{check}": str(reason) for check, reason in ready_sample().reasons.items()}
+    return {f"reason_{cause}": str(reason) for cause, reason in ready_sample().reasons.items()}
 
 
 # --- what has been done ---------------------------------------------------------------------

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.help import topic_of
@@ -21,6 +22,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     OPEN,
     PASSED,
     GateRow,
+    ReasonRow,
     headline,
     reason_problem,
     state_word,
@@ -33,6 +35,8 @@ _AFTER_LAST_KEY_MS = 300
 _WORDS = 345
 # The least width of the states, so that titles begin below each other.
 _STATE = 158
+# Between the state of a check and its words.
+_GAP = 10
 
 
 class ReasonField(QLineEdit):
@@ -49,13 +53,10 @@ class GateLine(QFrame):
 
     Signals
     -------
-    reasoned
-        A text that is a reason, or an empty one: (check, reason).
     fixing
         The page where it is fixed is wanted: (step).
     """
 
-    reasoned = Signal(str, str)
     fixing = Signal(str)
 
     def __init__(self, id: str) -> None:
@@ -65,9 +66,8 @@ class GateLine(QFrame):
         self.setProperty("topic", topic_of("check", id))
         self._row: GateRow | None = None
         self._has_line = False
-        self._known = ""
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 0, 8, 0, 8, 10)
+        theme().space(self._box, 0, 8, 0, 8, _GAP)
         self._left = QWidget()
         left = QVBoxLayout(self._left)
         left.setContentsMargins(0, 0, 0, 0)
@@ -81,20 +81,8 @@ class GateLine(QFrame):
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
-        self.reason = ReasonField()
-        self.reason.setObjectName(f"reason_{id}")
-        self.reason.setPlaceholderText(say("release", "Write the reason"))
-        self.reason.setMaxLength(2000)
-        self.reason.textChanged.connect(self._on_typed)
-        self.reason.editingFinished.connect(self.flush)
-        self._problem = Text("", tone="amber", factor=0.9)
-        self._problem.setObjectName(f"reason_problem_{id}")
-        for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
+        for widget in (self._title, self._sentence, self._remedy, self._figure):
             middle.addWidget(widget)
-        self.confirm = Button(say("release", "Confirm this reason"), name=f"button_confirm_{id}", link=True)
-        self.confirm.clicked.connect(self._on_confirm)
-        self.confirm.hide()
-        middle.addWidget(self.confirm)
         self._box.addLayout(middle, 1)
         right = QVBoxLayout()
         self.fix = Button("", name=f"button_fix_{id}", link=True)
@@ -102,10 +90,6 @@ class GateLine(QFrame):
         right.addWidget(self.fix)
         right.addStretch(1)
         self._box.addLayout(right)
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_AFTER_LAST_KEY_MS)
-        self._wait.timeout.connect(self.flush)
 
     def spoken(self) -> Spoken:
         """Speak by the check and how it stands."""
@@ -113,17 +97,12 @@ class GateLine(QFrame):
         return Spoken(Role.ListItem, name=words)
 
     def clear(self) -> None:
-        """Forget the check and its reason, also one that is half typed."""
-        self._wait.stop()
-        self._row, self._known = None, ""
-        self.reason.blockSignals(True)
-        self.reason.clear()
-        self.reason.blockSignals(False)
-        self._show_problem()
+        """Forget the check."""
+        self._row = None
         self.hide()
 
     def show_row(self, row: GateRow, fix_words: str) -> None:
-        """Show a check; what a person is typing stays."""
+        """Show a check."""
         self._row = row
         severity, word = state_word(row.state)
         self._state.set(severity, word)
@@ -132,66 +111,9 @@ class GateLine(QFrame):
         for text, words in ((self._remedy, row.remedy), (self._figure, row.figure)):
             text.setText(words)
             text.setVisible(bool(words))
-        wanted = row.state in (OPEN, GIVEN)
-        self.reason.setVisible(wanted)
-        self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
-        if row.reason != self._known:
-            self._known = row.reason
-            self.reason.blockSignals(True)
-            self.reason.setText(row.reason)
-            if not self.reason.hasFocus():
-                self.reason.setCursorPosition(0)
-            self.reason.blockSignals(False)
-        self._show_problem()
-        typed = self.reason.text().strip()
-        if wanted and typed and typed != self._known and not reason_problem(self.id, typed, row.others):
-            # It did not count because another check had nearly the same; now it does.
-            self._wait.start()
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_words)
         self.fix.setAccessibleName(say("release", "{words}: {check}", words=Term(fix_words), check=Term(row.title)))
-
-    def _fault(self) -> str:
-        """Say why what stands in the field is no reason, or nothing."""
-        row = self._row
-        wanted = row is not None and row.state in (OPEN, GIVEN)
-        return reason_problem(self.id, self.reason.text(), row.others) if row is not None and wanted else ""
-
-    def _show_problem(self) -> None:
-        row = self._row
-        wanted = row is not None and row.state in (OPEN, GIVEN)
-        problem = self._fault()
-        is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
-        self.confirm.setVisible(is_old and not problem)
-        if row is not None and is_old:
-            self.confirm.setAccessibleName(say("release", "Confirm the reason for {check}", check=Term(row.title)))
-            problem = problem or row.lapsed
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
-        wrong = wanted and (bool(problem) or not self.reason.text().strip())
-        if self.reason.property("wrong") != wrong:
-            self.reason.setProperty("wrong", wrong)
-            self.reason.style().unpolish(self.reason)
-            self.reason.style().polish(self.reason)
-
-    def _on_typed(self, _text: str) -> None:
-        self._show_problem()
-        self._wait.start()
-
-    def flush(self) -> None:
-        """Tell the reason now: a usable one, or none; one that was there and was not touched stays as it is."""
-        self._wait.stop()
-        text = self.reason.text().strip()
-        if self._row is None or text == self._known.strip():
-            return
-        usable = text if text and not self._fault() else ""
-        if usable != self._known:
-            self._known = usable
-            self.reasoned.emit(self.id, usable)
-
-    def _on_confirm(self) -> None:
-        self._wait.stop()
-        self.reasoned.emit(self.id, self.reason.text().strip())
 
     def _on_fix(self) -> None:
         if self._row is not None:
@@ -227,6 +149,119 @@ class GateLine(QFrame):
         self._left.setMaximumWidth(16_777_215 if narrow else state_wide)
 
 
+class ReasonLine(QWidget):
+    """The field for the written reason of one cause, below the checks that it answers.
+
+    Signals
+    -------
+    reasoned
+        A text that is a reason, or an empty one: (cause, reason).
+    """
+
+    reasoned = Signal(str, str)
+
+    def __init__(self, cause: str) -> None:
+        super().__init__()
+        self.cause = cause
+        self._row: ReasonRow | None = None
+        self._known = ""
+        self._box = QVBoxLayout(self)
+        self._title = Text("", semibold=True)
+        self._figures = Text("", tone="text2", factor=0.9)
+        self.reason = ReasonField()
+        self.reason.setObjectName(f"reason_{cause}")
+        self.reason.setPlaceholderText(say("release", "Write the reason"))
+        self.reason.setMaxLength(2000)
+        self.reason.textChanged.connect(self._on_typed)
+        self.reason.editingFinished.connect(self.flush)
+        self._problem = Text("", tone="amber", factor=0.9)
+        self._problem.setObjectName(f"reason_problem_{cause}")
+        self.confirm = Button(say("release", "Confirm this reason"), name=f"button_confirm_{cause}", link=True)
+        self.confirm.clicked.connect(self._on_confirm)
+        self.confirm.hide()
+        for widget in (self._title, self._figures, self.reason, self._problem, self.confirm):
+            self._box.addWidget(widget)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_AFTER_LAST_KEY_MS)
+        self._wait.timeout.connect(self.flush)
+
+    def clear(self) -> None:
+        """Forget the reason, also one that is half typed."""
+        self._wait.stop()
+        self._row, self._known = None, ""
+        self.reason.blockSignals(True)
+        self.reason.clear()
+        self.reason.blockSignals(False)
+        self._show_problem()
+        self.hide()
+
+    def show_row(self, row: ReasonRow) -> None:
+        """Show a reason and the figures that it answers; what a person is typing stays."""
+        self._row = row
+        self._title.setText(say("release", "Your reason: {cause}", cause=Term(row.title)))
+        self._figures.setText(row.figures)
+        self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
+        self.reason.setAccessibleDescription(row.figures)
+        if row.reason != self._known:
+            self._known = row.reason
+            self.reason.blockSignals(True)
+            self.reason.setText(row.reason)
+            if not self.reason.hasFocus():
+                self.reason.setCursorPosition(0)
+            self.reason.blockSignals(False)
+        self._show_problem()
+        typed = self.reason.text().strip()
+        if typed and typed != self._known and not self._fault():
+            # It did not count because another cause had nearly the same; now it does.
+            self._wait.start()
+
+    def _fault(self) -> str:
+        """Say why what stands in the field is no reason, or nothing."""
+        return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
+
+    def _show_problem(self) -> None:
+        row = self._row
+        problem = self._fault()
+        is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
+        self.confirm.setVisible(is_old and not problem)
+        if row is not None and is_old:
+            self.confirm.setAccessibleName(say("release", "Confirm the reason for {check}", check=Term(row.title)))
+            problem = problem or row.lapsed
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        wrong = row is not None and (bool(problem) or not self.reason.text().strip())
+        if self.reason.property("wrong") != wrong:
+            self.reason.setProperty("wrong", wrong)
+            self.reason.style().unpolish(self.reason)
+            self.reason.style().polish(self.reason)
+
+    def _on_typed(self, _text: str) -> None:
+        self._show_problem()
+        self._wait.start()
+
+    def flush(self) -> None:
+        """Tell the reason now: a usable one, or none; one that was there and was not touched stays as it is."""
+        self._wait.stop()
+        text = self.reason.text().strip()
+        if self._row is None or text == self._known.strip():
+            return
+        usable = text if text and not self._fault() else ""
+        if usable != self._known:
+            self._known = usable
+            self.reasoned.emit(self.cause, usable)
+
+    def _on_confirm(self) -> None:
+        self._wait.stop()
+        self.reasoned.emit(self.cause, self.reason.text().strip())
+
+    def set_margins(self, left: int, right: int) -> None:
+        """Leave room on both sides, so that the field stands below the words of its checks."""
+        theme().space(self._box, 0, 2, 0, 12, 3)
+        margins = self._box.contentsMargins()
+        self._box.setContentsMargins(left, margins.top(), right, margins.bottom())
+
+
 class GateCard(Card):
     """All checks with their count.
 
@@ -255,20 +290,28 @@ class GateCard(Card):
         self._list.setSpacing(0)
         self.body.addWidget(holder)
         self.lines: dict[str, GateLine] = {}
-        self._order: list[str] = []
+        self.reasons: dict[str, ReasonLine] = {}
+        self._order: list[GateLine | ReasonLine] = []
         # Made before what follows on the page, so that Tab comes here first.
         for id in all_checks():
             self._add(id).hide()
+        for cause in CAUSES:
+            line = self.reasons[cause] = ReasonLine(cause)
+            line.reasoned.connect(self.reasoned)
+            self._list.addWidget(line)
+            line.hide()
         theme().changed.connect(self._fit)
 
     def clear(self) -> None:
         """Show no check, and forget every reason."""
         self._headline.setText("")
         self._counts.setText("")
-        for line in self.lines.values():
-            line.clear()
+        for check in self.lines.values():
+            check.clear()
+        for reason in self.reasons.values():
+            reason.clear()
 
-    def show_rows(self, rows: Sequence[GateRow], verdict: Verdict) -> None:
+    def show_rows(self, rows: Sequence[GateRow], reasons: Sequence[ReasonRow], verdict: Verdict) -> None:
         """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""
         words, severity = headline(verdict, rows)
         self._headline.setText(words)
@@ -283,22 +326,29 @@ class GateCard(Card):
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
             line.show_row(row, say("release", "Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
-        order = [row.id for row in rows]
-        for id, line in self.lines.items():
-            line.setVisible(id in order)
+        for reason in reasons:
+            self.reasons[reason.cause].show_row(reason)
+        order: list[GateLine | ReasonLine] = []
+        for row, following in itertools.zip_longest(rows, rows[1:]):
+            order.append(self.lines[row.id])
+            is_last = following is None or (following.cause, following.state) != (row.cause, row.state)
+            if row.state in (OPEN, GIVEN) and is_last:
+                order.append(self.reasons[row.cause])
+        for widget in (*self.lines.values(), *self.reasons.values()):
+            widget.setVisible(widget in order)
         if order != self._order:
             self._order = order
-            for place, id in enumerate(order):
-                self._list.removeWidget(self.lines[id])
-                self._list.insertWidget(place, self.lines[id])
-                self.lines[id].set_line(place > 0)
+            for index, widget in enumerate(order):
+                self._list.removeWidget(widget)
+                self._list.insertWidget(index, widget)
+                if isinstance(widget, GateLine):
+                    widget.set_line(index > 0)
             in_reading_order(self._list)
-            _tab_in_order([self.lines[id] for id in order])
+            _tab_in_order(order)
         self._fit()
 
     def _add(self, id: str) -> GateLine:
         line = GateLine(id)
-        line.reasoned.connect(self.reasoned)
         line.fixing.connect(self.fixing)
         self.lines[id] = line
         self._list.addWidget(line)
@@ -306,16 +356,20 @@ class GateCard(Card):
 
     def flush(self) -> None:
         """Tell every reason that still waits."""
-        for line in self.lines.values():
+        for line in self.reasons.values():
             line.flush()
 
     def _fit(self) -> None:
-        state_wide = max(theme().px(_STATE), *(self.lines[id].width_of_state() for id in self._order), 0)
+        shown = [line for line in self._order if isinstance(line, GateLine)]
+        state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in shown), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
         narrow = self.width() < state_wide + theme().px(_WORDS) + widest
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
             line.set_width_of_fix(0 if narrow else widest)
+        gap = theme().px(_GAP)
+        for reason in self.reasons.values():
+            reason.set_margins(0 if narrow else state_wide + gap, 0 if narrow else widest + gap)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the lines to the new width."""
@@ -323,8 +377,10 @@ class GateCard(Card):
         self._fit()
 
 
-def _tab_in_order(lines: Sequence[GateLine]) -> None:
+def _tab_in_order(lines: Sequence[GateLine | ReasonLine]) -> None:
     """Let Tab follow the order shown."""
-    chain = [widget for line in lines for widget in (line.reason, line.confirm, line.fix)]
+    chain: list[QWidget] = []
+    for line in lines:
+        chain += [line.fix] if isinstance(line, GateLine) else [line.reason, line.confirm]
     for first, second in itertools.pairwise(chain):
         QWidget.setTabOrder(first, second)

@@ -291,33 +291,27 @@ def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("success", "gain", "high", "by_upper_end", "severity"),
+    ("success", "gain", "severity"),
     [
-        (0.5, REVERSAL_LIMIT, None, True, "none"),
-        (0.5, just_above(REVERSAL_LIMIT), None, True, "some"),
-        (0.5, REVERSAL_SERIOUS, None, True, "some"),
-        (0.5, just_above(REVERSAL_SERIOUS), None, True, "serious"),
-        (0.5, 0.0, REVERSAL_LIMIT, True, "none"),
-        (0.5, 0.0, just_above(REVERSAL_LIMIT), True, "some"),
-        (0.5, 0.0, 1.0, False, "none"),
-        (0.5, 0.0, 1.0, True, "serious"),
-        (NEARLY_ALL, just_above(REVERSAL_SERIOUS), None, True, "total"),
-        (just_below(NEARLY_ALL), 1.0, None, True, "serious"),
-        (1.0, REVERSAL_SERIOUS, 1.0, True, "serious"),
-        (None, None, None, True, "none"),
-        (None, 1.0, None, False, "serious"),
+        (0.5, REVERSAL_LIMIT, "none"),
+        (0.5, just_above(REVERSAL_LIMIT), "some"),
+        (0.5, REVERSAL_SERIOUS, "some"),
+        (0.5, just_above(REVERSAL_SERIOUS), "serious"),
+        (NEARLY_ALL, just_above(REVERSAL_SERIOUS), "total"),
+        (just_below(NEARLY_ALL), 1.0, "serious"),
+        (1.0, REVERSAL_SERIOUS, "some"),
+        (None, None, "none"),
+        (None, 1.0, "serious"),
     ],
 )
-def test_the_edges_of_what_is_gained(
-    success: float | None, gain: float | None, high: float | None, by_upper_end: bool, severity: str
-) -> None:
+def test_the_edges_of_what_is_gained(success: float | None, gain: float | None, severity: str) -> None:
     nothing = Figure.absent(untranslated("not measured"), unit="share")
     found = severity_of_advantage(
         nothing if success is None else Figure(success, unit="share"),
-        nothing if gain is None else Figure(gain, high=high, unit="share"),
+        # However far its interval reaches, the value counts.
+        nothing if gain is None else Figure(gain, high=1.0, unit="share"),
         limit=REVERSAL_LIMIT,
         serious=REVERSAL_SERIOUS,
-        by_upper_end=by_upper_end,
     )
     assert found == severity
 

@@ -6,7 +6,6 @@ from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage, severity_of_advantage
 from ppdm_desktop.engine.attacks.reversal import commonest, recovered
-from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
@@ -95,25 +94,3 @@ def test_intervals_hold_what_they_promise() -> None:
 
 def test_without_records_there_is_no_figure() -> None:
     assert paired_advantage(np.zeros(0), np.zeros(0)).value is None
-
-
-@pytest.mark.parametrize(
-    ("success", "gain", "high", "by_value", "by_upper_end"),
-    [
-        (0.50, 0.05, 0.05, "none", "none"),
-        (0.50, 0.04, 0.06, "none", "some"),
-        (0.50, 0.06, 0.21, "some", "serious"),
-        (0.50, 0.21, 0.30, "serious", "serious"),
-        (0.95, 0.20, 0.21, "some", "serious"),
-        (0.95, 0.21, 0.30, "total", "total"),
-        (0.94, 0.90, 0.95, "serious", "serious"),
-        # Counted of everybody, there is no interval: the value is its own upper end.
-        (0.50, 0.06, None, "some", "some"),
-    ],
-)
-def test_a_gain_is_rated_by_its_value_or_by_its_upper_end(
-    success: float, gain: float, high: float | None, by_value: str, by_upper_end: str
-) -> None:
-    figures = Figure(success, unit="share"), Figure(gain, high=high, unit="share")
-    assert severity_of_advantage(*figures, 0.05, 0.20) == by_value
-    assert severity_of_advantage(*figures, 0.05, 0.20, by_upper_end=True) == by_upper_end

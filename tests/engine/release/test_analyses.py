@@ -16,7 +16,7 @@ from gate_cases import HandMade, make_candidate, with_step
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional import existing
-from support import reason_for
+from support import reasons_for
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress, silent
@@ -353,7 +353,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     measured = analyse(candidate, silent())
     shown = with_analyses(evaluate(candidate, created=CREATED).report, measured)
     checks = shown.verdict.checks
-    accepts = {check.id: reason_for(check.id) for check in checks if check.status in ("amber", "not-run")}
+    accepts = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
     (tmp_path / "place").mkdir()
     done = export(candidate, tmp_path / "place/one", accepts=accepts, created=CREATED)
     known = export(candidate, tmp_path / "place/two", accepts=accepts, created=CREATED, analyses=measured)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import make_candidate
-from support import reason_for
+from support import reasons_for
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.noise.kernels import NoiseLaw as Law
@@ -65,7 +65,7 @@ def made(folder: Path, *, kit: bool = True, step: dict[str, Any] | None = None, 
 
 def written(candidate: Candidate, out: Path) -> Path:
     checks = evaluate(candidate, progress=silent()).checks
-    accepts = {each.id: reason_for(each.id) for each in checks if each.status in ("amber", "not-run")}
+    accepts = reasons_for(each.id for each in checks if each.status in ("amber", "not-run"))
     return export(candidate, out, accepts=accepts).path / "release"
 
 

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.attacks.comparison import INFERENCE_SERIOUS, paired_advantage
+from ppdm_desktop.engine.attacks.comparison import paired_advantage
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
@@ -149,44 +150,44 @@ def test_condensed_records_are_not_found(tmp_path: Path, type: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "high", "public", "else_", "few"),
+    ("people", "low", "value", "public", "else_"),
     [
-        (0.00, 0.05, "green", "green", False),
-        (0.03, 0.06, "amber", "amber", True),
-        (0.06, 0.08, "amber", "amber", False),
-        (0.10, 0.20, "amber", "amber", False),
-        (0.04, 0.21, "red", "amber", True),
-        (0.30, 0.40, "red", "amber", False),
-        (-0.20, -0.01, "green", "green", False),
+        (1_000, 0.01, 0.05, "green", "green"),
+        (1_000, 0.02, 0.051, "amber", "amber"),
+        (1_000, 0.20, 0.40, "amber", "amber"),
+        (1_000, 0.21, 0.40, "red", "amber"),
+        (1_000, -0.30, -0.20, "green", "green"),
+        (199, -0.02, 0.10, "green", "green"),
+        (199, 0.01, 0.101, "amber", "amber"),
+        (199, 0.00, 0.21, "amber", "amber"),
+        (199, 0.01, 0.20, "amber", "amber"),
+        (199, 0.01, 0.21, "red", "amber"),
+        (200, 0.01, 0.21, "amber", "amber"),
     ],
 )
-def test_inference_by_the_upper_end_of_its_interval(
-    tmp_path: Path, value: float, high: float, public: str, else_: str, few: bool
+def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
+    tmp_path: Path, people: int, low: float, value: float, public: str, else_: str
 ) -> None:
-    entry = attack_entry(
-        "inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(value, high)
-    )
-    better = attack_entry(
-        "inference", column="Pay", success=share(0.6), control=share(0.6), advantage=share(value - 0.1, high - 0.1)
-    )
+    gained = Figure(value, low=low, high=0.9, n=people, unit="share")
+    found_by = {"success": share(0.6), "sampled": people}
+    entry = attack_entry("inference", column="Ill", control=share(0.5), advantage=gained, **found_by)
+    better = attack_entry("inference", column="Pay", control=share(0.6), advantage=share(value - 0.1), **found_by)
     for type in TYPES:
         evidence = evidence_of(candidate_of(tmp_path, type=type))
-        status = public if type.startswith("public") else else_
-        assert judged(evidence, "inference", better, entry) == (status, "few" if few else "")
         found = check(replace(evidence, attacks=(better, entry)), "inference")
-        assert (found.figure, found.limit) == (entry.advantage, 0.05)
+        assert found.status == (public if type.startswith("public") else else_)
+        assert found.sentence.id.endswith("-few") == (people < 200 and found.status != "red")
+        assert (existing(found.figure).value, found.limit) == (value, 0.05 if people >= 200 else 0.1)
         assert found.sentence.arguments["column"] == Name("Ill")
 
 
-@pytest.mark.parametrize(("high", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "5.7"), (0.2004, "21")])
-def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, high: float, words: str) -> None:
-    entry = attack_entry("inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(0.04, high))
+@pytest.mark.parametrize(("gain", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "5.7")])
+def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, gain: float, words: str) -> None:
+    figures = {"success": share(0.6), "control": share(0.5), "advantage": share(gain), "sampled": 1_000}
+    entry = attack_entry("inference", column="Ill", **figures)
     found = check(replace(evidence_of(candidate_of(tmp_path)), attacks=(entry,)), "inference")
-    said = [written(found.sentence.arguments[each], Numbers("en")) for each in ("most", "allowed")]
+    said = [written(found.sentence.arguments[each], Numbers("en")) for each in ("more", "allowed")]
     assert said == [f"{words} percentage points", "5 percentage points"]
-    if high > INFERENCE_SERIOUS:
-        most: Any = found.sentence.arguments["most"]
-        assert most.limit == INFERENCE_SERIOUS
 
 
 def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> None:
@@ -213,14 +214,7 @@ def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     evidence = replace(evidence_of(candidate_of(tmp_path / "worse", columns=few)), attacks=(worse,))
     nothing = check(evidence, "inference")
     assert existing(nothing.figure).value == 0.0, "fewer right guesses are no number of people below none"
-    assert nothing.sentence.id == "gate.inference.amber-small"
-    some = {name: values[:24] for name, values in COLUMNS.items()}
-    found = check(attacked(candidate_of(tmp_path / "some", columns=some)), "inference")
-    assert found.status == "amber"
-    assert existing(existing(found.figure).high) > 0.05
-    if existing(existing(found.figure).value) <= 0.05:
-        assert found.sentence.id == "gate.inference.amber-few"
-        assert found.sentence.arguments["people"] == 24
+    assert nothing.sentence.id == "gate.inference.green-small"
 
 
 # --- reversal -----------------------------------------------------------------------------------------
@@ -393,22 +387,22 @@ def said_of(evidence: Evidence, id: str, *entries: AttackEntry) -> tuple[str, st
     return found.sentence.id, render(found.sentence.id, found.sentence.arguments).sentence
 
 
-@pytest.mark.parametrize(("high", "status"), [(0.04, "green"), (0.08, "amber"), (0.3, "red")])
+@pytest.mark.parametrize(("gain", "status"), [(0.04, "green"), (0.08, "amber"), (0.3, "red")])
 def test_inference_says_of_another_attack_what_it_says_itself(
-    tmp_path: Path, gazing: Gaze, high: float, status: str
+    tmp_path: Path, gazing: Gaze, gain: float, status: str
 ) -> None:
     evidence = evidence_of(candidate_of(tmp_path, type="public"))
     mild = attack_entry(
-        "inference", column="Ill", success=share(0.5), control=share(0.5), advantage=share(0.0, high - 0.01)
+        "inference", column="Ill", success=share(0.5), control=share(0.5), advantage=share(gain - 0.01), sampled=1_000
     )
-    other = gazing("inference", success=share(0.6), control=share(0.5), advantage=share(0.01, high))
+    other = gazing("inference", success=share(0.6), control=share(0.5), advantage=share(gain), sampled=1_000)
     id, says = said_of(evidence, "inference", mild, other)
     assert id == f"gate.inference.{status}-attack"
     assert "gazing at the table" in says
     assert says.endswith("Gazing finds “Pay”.")
     # Where its own attack gains more, it speaks as it was written.
-    id, says = said_of(evidence, "inference", mild.model_copy(update={"advantage": share(0.0, 0.9)}), other)
-    assert id == "gate.inference.red-few"
+    id, says = said_of(evidence, "inference", mild.model_copy(update={"advantage": share(0.9)}), other)
+    assert id == "gate.inference.red"
     assert "azing" not in says
 
 
@@ -485,10 +479,10 @@ def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_
     original = evaluate(candidate, attacks=()).report.original
     own = attack_entry("inference", column="Ill", advantage=share(0.1, 0.2))
     for id, criterion in (("inference", "guess"), ("linkage", "match")):
-        other = gazing(id, success=share(0.8, 0.9), advantage=share(0.8, 0.9))
+        other = gazing(id, success=share(0.8, 0.9), advantage=share(0.9))
         judged = evaluate(candidate, attacks=(own, other), original=original)
         card, found = Scorecard(judged.report.verdict), judged.report.verdict.check(id)
-        assert card.upper(criterion) == found.share == existing(found.figure).high == 0.9
+        assert card.upper(criterion) == found.share == 0.9
 
 
 # --- the audit as a whole -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from gate_cases import attacked, check, make_candidate
 from optional import existing
 from report_cases import with_verdict
-from support import not_analysed, reason_for
+from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
@@ -183,7 +183,7 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     unknown = with_verdict(judged.report, attacks=None)
     assert "No attack test was made on this release." in render_report(unknown).decode()
     checks = judged.report.verdict.checks
-    reasons = {check.id: reason_for(check.id) for check in checks if check.status in ("amber", "not-run")}
+    reasons = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
     entries = made.report["verdict"]["attacks"]
     assert entries == [each.model_dump(mode="json") for each in existing(judged.report.verdict.attacks)]
@@ -215,11 +215,7 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     known = audit(candidate, silent())
     monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
     assert evaluate(candidate, attacks=known).report.verdict.attacks == list(known)
-    reasons = {
-        each.id: reason_for(each.id)
-        for each in evaluate(candidate, attacks=()).report.verdict.checks
-        if each.status in ("amber", "not-run")
-    }
+    reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["verdict"]["attacks"] == []
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")

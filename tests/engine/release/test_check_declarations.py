@@ -89,15 +89,15 @@ def test_the_texts_of_a_check_are_called_after_it_and_its_status(id: str) -> Non
     assert len({text.id for text in texts}) == len(texts) >= 2
 
 
-def test_an_unknown_check_names_the_nearest() -> None:
+def test_an_unknown_cause_names_the_nearest() -> None:
     reason = AcceptSection(reason="an invented table of a test")
     with pytest.raises(RecipeError) as found:
-        check_accepts({"clas-size": reason})
-    assert "Did you mean “class-size”?" in explain(found.value)
+        check_accepts({"who-is-fond": reason})
+    assert "Did you mean “who-is-found”?" in explain(found.value)
     with pytest.raises(RecipeError) as found:
         check_accepts({"xyz": reason})
     assert "Did you mean" not in explain(found.value)
-    assert "roles-decided, rows-read" in explain(found.value)
+    assert "who-is-found, what-is-learnt" in explain(found.value)
 
 
 @pytest.mark.parametrize("id", RELEASE_TYPES)

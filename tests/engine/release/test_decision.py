@@ -10,9 +10,10 @@ from verdict_cases import text_of
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
 from ppdm_desktop.engine.release.gate.base import named_columns
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
@@ -29,10 +30,21 @@ def results(**statuses: str) -> list[CheckResult]:
     return [check.verdict(text_of(check.id, status), Figure(3, unit="records"), 0) for check, status in checks]
 
 
-def bound_to(check: str = "certain-disclosure", **more: Any) -> dict[str, AcceptSection]:
-    """A reason given for 3 records where 0 are allowed, in a release for research, of this input."""
-    given: dict[str, Any] = {"reason": REASON, "input": INPUT, "type": TYPE, "figure": 3, "limit": 0, **more}
-    return {check: AcceptSection(**given)}
+def bound_to(*checks: str, **more: Any) -> dict[str, AcceptSection]:
+    """A reason given for 3 records where 0 are allowed in each check, in a release for research, of this input."""
+    names = checks or ("certain-disclosure",)
+    of_check = {
+        "figure": 3,
+        "limit": 0,
+        **{key: more.pop(key) for key in ("figure", "limit", "columns") if key in more},
+    }
+    given: dict[str, Any] = {"reason": REASON, "input": INPUT, "type": TYPE, **more}
+    accepted = {name: AcceptedCheck(**{"figure": 3, "limit": 0, **of_check}) for name in names}
+    return {cause_of(names[0]): AcceptSection(checks=accepted, **given)}
+
+
+def cause_of(check: str) -> str:
+    return find_check(check).cause.id
 
 
 def decided(found: list[CheckResult], accepts: dict[str, AcceptSection], *confirmed: str) -> Decision:
@@ -50,9 +62,9 @@ def test_amber_needs_a_reason(status: str) -> None:
     assert decided(results(certain_disclosure=status), {}).blocked_by == ("certain-disclosure",)
     found = decided(results(certain_disclosure=status), bound_to())
     assert found.released
-    recorded = found.reasons["certain-disclosure"]
+    recorded = found.reasons["what-is-learnt"]
     assert (recorded.input, recorded.at, recorded.type) == (INPUT, AT, TYPE)
-    assert (recorded.figure, recorded.limit, recorded.columns) == (3, 0, None)
+    assert recorded.checks == {"certain-disclosure": AcceptedCheck(figure=3, limit=0)}
 
 
 OTHERS: dict[str, tuple[dict[str, Any], str]] = {
@@ -79,14 +91,14 @@ def test_a_reason_lapses_when_anything_it_belongs_to_is_another(rule: str) -> No
     assert words in text.sentence
     assert REASON in text.remedy
     # Confirmed, it belongs to what is found now.
-    again = decided(results(certain_disclosure="amber"), accepts, "certain-disclosure")
+    again = decided(results(certain_disclosure="amber"), accepts, "what-is-learnt")
     assert again.released
     assert again.reasons == bound_to(at=AT)
 
 
 def test_a_reason_of_another_input_or_of_none() -> None:
     found = decided(results(certain_disclosure="amber"), bound_to(input=None))
-    assert found.reasons["certain-disclosure"].input == INPUT
+    assert found.reasons["what-is-learnt"].input == INPUT
 
 
 @pytest.mark.parametrize(("was", "counts"), [(0.123, True), (0.124, True), (1, True), (0.1224, False), (0.122, False)])
@@ -94,7 +106,8 @@ def test_a_share_is_compared_as_it_is_printed(was: float, counts: bool) -> None:
     check = find_check("rare-secret")
     found = [check.verdict(text_of(check.id, "amber"), Figure(0.12349, unit="share"), 0.8)]
     assert decided(found, bound_to("rare-secret", figure=was, limit=0.8)).released is counts
-    assert decided(found, bound_to("rare-secret"), "rare-secret").reasons["rare-secret"].figure == 0.123
+    confirmed = decided(found, bound_to("rare-secret"), "what-is-learnt")
+    assert confirmed.reasons["what-is-learnt"].checks["rare-secret"].figure == 0.123
 
 
 def test_of_an_interval_the_end_that_is_judged_counts() -> None:
@@ -115,7 +128,7 @@ def test_where_the_least_is_wanted_less_is_worse() -> None:
 
 def test_a_bound_that_its_owner_wrote_stays_what_it_is() -> None:
     found = decided(results(certain_disclosure="amber"), bound_to(figure=10))
-    assert found.reasons["certain-disclosure"].figure == 10
+    assert found.reasons["what-is-learnt"].checks["certain-disclosure"].figure == 10
 
 
 def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
@@ -129,7 +142,8 @@ def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
     assert less.blocked_by == ("certain-disclosure",)
     # Given for more columns, it holds for fewer.
     assert decided(found, bound_to(columns=("Pay", "Tax", "Age"))).released
-    assert decided(found, bound_to(), "certain-disclosure").reasons["certain-disclosure"].columns == ("Pay", "Tax")
+    confirmed = decided(found, bound_to(), "what-is-learnt").reasons["what-is-learnt"]
+    assert confirmed.checks["certain-disclosure"].columns == ("Pay", "Tax")
 
 
 def test_a_check_says_which_columns_it_names() -> None:
@@ -147,7 +161,7 @@ def test_a_check_says_which_columns_it_names() -> None:
 
 
 def test_red_cannot_be_accepted() -> None:
-    for confirmed in ((), ("class-size",)):
+    for confirmed in ((), ("who-is-found",)):
         found = decided(results(class_size="red"), bound_to("class-size"), *confirmed)
         assert found.blocked_by == ("class-size",)
         assert found.accepted == ()
@@ -159,15 +173,61 @@ def test_accepting_what_is_green_is_a_note() -> None:
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
     assert all(note.id in all_texts() for note in found.notes)
-    assert "“Finding a person in the release”" in str(found.notes[0])
+    assert "“Who is found”" in str(found.notes[0])
 
 
 def test_a_reason_that_is_not_bound_may_be_anything_until_it_is_confirmed() -> None:
-    unbound = {"class-size": AcceptSection(reason="ok"), "linkage": AcceptSection(reason="ok")}
+    unbound = {"who-is-found": AcceptSection(reason="ok"), "what-is-learnt": AcceptSection(reason="ok")}
     check_accepts(unbound)
     assert decided(results(class_size="amber"), unbound).blocked_by == ("class-size",)
     with pytest.raises(RecipeError):
-        decided(results(class_size="amber"), unbound, "class-size")
+        decided(results(class_size="amber"), unbound, "who-is-found")
+
+
+# --- one reason for each cause ----------------------------------------------------------------
+
+TWO = {"class_size": "amber", "linkage": "not-run"}
+
+
+def test_one_reason_answers_every_check_of_its_cause_and_no_other() -> None:
+    found = decided(results(**TWO, rare_secret="amber"), bound_to("class-size", "linkage"), "who-is-found")
+    assert found.accepted == ("class-size", "linkage")
+    assert found.blocked_by == ("rare-secret",)
+    assert set(found.reasons["who-is-found"].checks) == {"class-size", "linkage"}
+
+
+@pytest.mark.parametrize(
+    ("accepts", "note"),
+    [
+        (bound_to("class-size"), "warning.accept.other-check"),
+        (bound_to("class-size", "linkage", limit=9), "warning.accept.other-limit"),
+    ],
+)
+def test_a_reason_lapses_for_its_whole_cause(accepts: dict[str, AcceptSection], note: str) -> None:
+    found = decided(results(**TWO), accepts)
+    assert found.blocked_by == ("class-size", "linkage")
+    assert {each.id for each in found.notes} == {note}
+    # A check that needs no reason any more takes none from the others.
+    assert decided(results(class_size="amber", linkage="green"), bound_to("class-size", "linkage")).released
+
+
+def test_a_red_check_is_answered_by_no_reason_of_its_cause() -> None:
+    found = decided(results(class_size="red", linkage="amber"), bound_to("linkage"))
+    assert (found.accepted, found.blocked_by) == (("linkage",), ("class-size",))
+    assert [note.id for note in found.notes] == ["warning.accept.red"]
+
+
+def test_a_promise_to_a_person_is_named_first_in_its_cause() -> None:
+    first = {check.cause.id: check.id for check in reversed(all_checks().values())}
+    assert first[find_check("levels-met").cause.id] == "levels-met"
+    assert set(first) == set(CAUSES)
+
+
+def test_a_check_in_the_place_of_a_cause_is_refused_and_its_cause_named() -> None:
+    with pytest.raises(RecipeError) as raised:
+        check_accepts({"class-size": AcceptSection(reason=REASON)})
+    assert raised.value.id == "error.accept.is-check"
+    assert "--accept who-is-found=REASON" in explain(raised.value)
 
 
 FAULTS = {
@@ -185,14 +245,14 @@ FAULTS = {
 @pytest.mark.parametrize("rule", FAULTS)
 @pytest.mark.parametrize("given", ["bound", "confirmed"])
 def test_what_is_no_reason_is_refused_by_the_rule_it_breaks(rule: str, given: str) -> None:
-    others = bound_to("linkage") if rule == "like-another" else {}
+    others = bound_to("rare-secret") if rule == "like-another" else {}
     more = {} if given == "bound" else {"type": None}
     accepts = {**others, **bound_to("class-size", reason=FAULTS[rule], **more)}
     with pytest.raises(RecipeError) as raised:
-        check_accepts(accepts, ["class-size"] if given == "confirmed" else [])
+        check_accepts(accepts, ["who-is-found"] if given == "confirmed" else [])
     assert raised.value.exit_code == 2
     assert raised.value.id == f"error.accept.{rule}"
-    assert {"class-size", "linkage"} & set(re.findall(r"[a-z-]+", explain(raised.value)))
+    assert {"who-is-found", "what-is-learnt"} & set(re.findall(r"[a-z-]+", explain(raised.value)))
 
 
 @pytest.mark.parametrize(
@@ -205,28 +265,28 @@ def test_what_is_no_reason_is_refused_by_the_rule_it_breaks(rule: str, given: st
     ],
 )
 def test_a_sentence_of_ones_own_is_a_reason(text: str) -> None:
-    assert fault_of("class-size", text, {"linkage": REASON} if "deposit" in text else {}) is None
+    assert fault_of("who-is-found", text, {"what-is-learnt": REASON} if "deposit" in text else {}) is None
 
 
 def test_neither_the_checks_own_words_nor_empty_ones_are_a_reason() -> None:
     echo = "Nobody has confirmed that each row is a different person."
-    assert fault_of("people-counted", echo, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
-    assert fault_of("linkage", echo, {}) is None
+    assert fault_of("reading-and-roles", echo, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
+    assert fault_of("who-is-found", echo, {}) is None
     german = "Wurde geprüft, passt so, wie vereinbart, bitte freigeben"
-    assert fault_of("linkage", german, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
+    assert fault_of("who-is-found", german, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
 
 
 def test_every_rule_has_a_text() -> None:
     assert {f"error.accept.{rule}" for rule in FAULTS} <= set(all_texts())
 
 
-def test_every_check_gets_another_reason_in_the_tests() -> None:
-    check_accepts({id: AcceptSection(reason=reason_for(id)) for id in all_checks()}, all_checks())
+def test_every_cause_gets_another_reason_in_the_tests() -> None:
+    check_accepts({id: AcceptSection(reason=reason_for(id)) for id in CAUSES}, CAUSES)
 
 
-def test_unknown_checks_are_refused() -> None:
-    for accepts in ({"no-such-check": AcceptSection(reason=REASON)}, bound_to("no-such-check")):
+def test_unknown_causes_are_refused() -> None:
+    for id in ("no-such-cause", "who-is-fond"):
         with pytest.raises(RecipeError) as raised:
-            check_accepts(accepts)
+            check_accepts({id: AcceptSection(reason=REASON)})
         assert raised.value.exit_code == 2
         assert explain(raised.value)

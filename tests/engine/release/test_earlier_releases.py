@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate import all_checks, find_check
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier, draws_before
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
@@ -49,7 +50,8 @@ def candidate_of(folder: Path, key: int = 1, **more: Any) -> Candidate:
 
 
 def release(candidate: Candidate, out: Path, ledger: Path, **more: Any) -> Exported:
-    reasons = reasons_for(id for id in all_checks() if id != "earlier-release") | more.pop("accepts", {})
+    others = (id for id, check in all_checks().items() if check.cause is not KEYS_AND_DRAWS)
+    reasons = reasons_for(others) | more.pop("accepts", {})
     return export(
         candidate,
         out,

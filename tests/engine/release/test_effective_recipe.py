@@ -91,7 +91,7 @@ def test_what_enters_every_draw(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"accept": {"class-size": {"reason": "invented people"}}},
+        {"accept": {"who-is-found": {"reason": "invented people"}}},
         {"operator__release_day": "2026-01-02"},
         {"release": {"format": "xlsx", "shuffle_rows": False}},
         {"release": {"type": "research"}},  # whose least group is that of no type

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from gate_cases import make_candidate
-from support import reason_for
+from support import reasons_for
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.files.exchange import exchange
@@ -43,12 +43,10 @@ ROLES: dict[str, Any] = {"Q": "q", "C": "c", "Id": "i"}
 # Twenty-four rows are too few to tell how well anybody guesses.
 SMALL: dict[str, Any] = {
     "accept": {
-        "inference": {
+        "what-is-learnt": {
             "reason": "two dozen invented rows tell little of how well anybody guesses",
             "type": "research",
-            "figure": 1,
-            "limit": 0.05,
-            "columns": ["C"],
+            "checks": {"inference": {"figure": 1, "limit": 0.05, "columns": ["C"]}},
         }
     }
 }
@@ -160,24 +158,22 @@ def test_no_key_and_seed_are_stated(candidate: Candidate, out: Path, tmp_path: P
     assert "internal/release.key" not in files(out)
     assert done.report["release"]["key"] == "destroyed"
     seeded = make_candidate(tmp_path / "in", COLUMNS, ROLES, key=Key.from_seed(3), **CONFIRMED)
-    done = export(seeded, out.with_name("seeded"), accepts={"guessable-key": reason_for("guessable-key")})
+    done = export(seeded, out.with_name("seeded"), accepts=reasons_for(["guessable-key"]))
     assert done.report["release"]["key"] == "kept"
     assert "internal/release.key" in files(out.with_name("seeded"))
-    again = export(
-        seeded, out.with_name("made"), accepts={"guessable-key": reason_for("guessable-key")}, keep_key=False
-    )
+    again = export(seeded, out.with_name("made"), accepts=reasons_for(["guessable-key"]), keep_key=False)
     assert again.report["release"]["key"] == "seed"
     assert "internal/release.key" not in files(out.with_name("made"))
 
 
 def test_the_written_recipe_keeps_hash_and_reasons(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", COLUMNS, ROLES, **SMALL)
-    done = export(candidate, out, accepts={"people-counted": reason_for("people-counted")})
+    done = export(candidate, out, accepts=reasons_for(["people-counted"]))
     assert done.accepted == ("people-counted", "inference")
     recipe = read_recipe(out / "internal/recipe.toml")
     sha = candidate.prepared.account.sha256
     assert recipe.input.sha256 == sha
-    assert recipe.accept["people-counted"].input == sha
+    assert recipe.accept["reading-and-roles"].input == sha
     assert candidate.key.hex() not in (out / "internal/recipe.toml").read_text()
 
 
@@ -212,7 +208,11 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
         export(candidate, out)
     assert raised.value.exit_code == 3
     document: Any = raised.value.report
-    assert document["verdict"]["decision"] == {
+    decision = document["verdict"]["decision"]
+    assert [(each["cause"], each["checks"]) for each in decision.pop("reasons")] == [
+        ("what-is-learnt", {"inference": 1})
+    ]
+    assert decision == {
         "status": "blocked",
         "released": False,
         "blocked_by": ["people-counted"],
@@ -225,7 +225,7 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
 def test_red_blocks_whatever_was_accepted(tmp_path: Path, out: Path) -> None:
     candidate = make_candidate(tmp_path / "in", {**COLUMNS, "Z": ["z"] * 24}, ROLES, **CONFIRMED)
     with pytest.raises(GateBlocked) as raised:
-        export(candidate, out, accepts={"roles-decided": reason_for("roles-decided")})
+        export(candidate, out, accepts=reasons_for(["roles-decided"]))
     assert raised.value.id == "error.gate.red"
 
 
@@ -239,7 +239,7 @@ def test_a_draft_writes_internal_only(tmp_path: Path, out: Path) -> None:
 
 def test_accept_errors_come_before_anything_is_written(candidate: Candidate, out: Path) -> None:
     refused("error.accept.unknown", candidate, out, accepts={"no-such": "a long enough reason"})
-    refused("error.accept.letters", candidate, out, accepts={"class-size": "short"})
+    refused("error.accept.letters", candidate, out, accepts={"who-is-found": "short"})
     assert list(out.parent.iterdir()) == []
 
 

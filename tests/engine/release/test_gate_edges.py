@@ -21,10 +21,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
-from ppdm_desktop.engine.release.gate import reasons, surroundings
+from ppdm_desktop.engine.release.gate import CheckResult, reasons, surroundings
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.reasons import bound, lapsed
+from ppdm_desktop.engine.release.gate.reasons import bound, lapses
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW
@@ -89,15 +90,14 @@ def test_of_few_people_a_rare_value_is_judged_by_the_count(tmp_path: Path, right
 
 def test_a_reason_holds_while_a_limit_in_words_is_the_same(tmp_path: Path) -> None:
     result = replace(check(make_candidate(tmp_path, SAFE, ROLES), "class-size"), limit="every one", figure=None)
-    section = bound("a reason of some length", result, "research", "ab" * 32)
-    assert lapsed(section, result, "research", "ab" * 32) is None
-    other = lapsed(section, replace(result, limit="every other"), "research", "ab" * 32)
-    assert other is not None
-    assert other.id == "warning.accept.other-limit"
-    number = replace(result, figure=Figure(3.0, unit="records"))
-    worse = lapsed(section, number, "research", "ab" * 32)
-    assert worse is not None
-    assert worse.id == "warning.accept.other-figure"
+    section = bound("a reason of some length", [result], "research", "ab" * 32)
+
+    def ids(now: CheckResult) -> list[str]:
+        return [note.id for note in lapses(WHO_IS_FOUND, section, [now], "research", "ab" * 32)]
+
+    assert ids(result) == []
+    assert ids(replace(result, limit="every other")) == ["warning.accept.other-limit"]
+    assert ids(replace(result, figure=Figure(3.0, unit="records"))) == ["warning.accept.other-figure"]
 
 
 def column(*values: str, name: str = "C") -> Column:

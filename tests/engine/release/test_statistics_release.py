@@ -21,7 +21,7 @@ LABELS = {
     "Location": "State of residence",
     "Amount": "Sum insured, graded",
 }
-SEEDED = ("--seed", "7", "--accept", "guessable-key=the people of this sample are invented")
+SEEDED = ("--seed", "7", "--accept", "keys-and-draws=the people of this sample are invented")
 SECRET = "collected in ward seven"
 
 

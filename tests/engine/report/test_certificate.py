@@ -11,9 +11,9 @@ import pytest
 from gate_cases import attack_entry, make_candidate
 from report_cases import (
     LONG,
-    WORDY,
     judged_candidate,
     nothing_accepted,
+    reasons_for_each_cause,
     with_verdict,
     worst_report,
 )
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.html import Drawn, check_title, render_report
-from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report, StepEntry
+from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 
@@ -85,13 +85,10 @@ def accepted(report: Report, *, without: tuple[str, ...] = ("red",)) -> Report:
     """Return the report as if each amber check had its reason, checks of some colours left out."""
     checks = [each for each in report.verdict.checks if each.status not in without]
     ids = [each.id for each in checks if each.status in ("amber", "not-run")]
-    checks = [
-        each.model_copy(update={"accepted": AcceptedEntry(reason=f"because of {each.id}", at=None, figure=None)})
-        if each.id in ids
-        else each
-        for each in checks
-    ]
-    decision = DecisionEntry(status="released-with-reasons", released=True, blocked_by=[], accepted=ids)
+    reasons = reasons_for_each_cause([each for each in checks if each.id in ids], "because")
+    decision = DecisionEntry(
+        status="released-with-reasons", released=True, blocked_by=[], accepted=ids, reasons=reasons
+    )
     return with_verdict(report, checks=checks, decision=decision)
 
 
@@ -112,28 +109,29 @@ def test_under_released_no_figure_stands_beyond_a_limit(report: Report) -> None:
 def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report) -> None:
     given = accepted(report)
     found = read(given)
-    ids = given.verdict.decision.accepted
-    assert len(ids) > 3
-    assert found.first == f"Released with {len(ids)} written reasons"
-    for number, (row, id) in enumerate(zip(found.reasons, ids, strict=True), start=1):
-        assert row[0].startswith(f"Reason {number}: {check_title(given.verdict.check(id))}")
-        assert row[0].endswith(f" ({id})")
-    assert [row[-1] for row in found.reasons] == [f"because of {id}" for id in ids]
+    reasons = given.verdict.decision.reasons
+    assert len(reasons) > 1
+    assert found.first == f"Released with {len(reasons)} written reasons"
+    for number, (row, reason) in enumerate(zip(found.reasons, reasons, strict=True), start=1):
+        assert row[0] == f"Reason {number}: {title(reason.title)} ({reason.cause})"
+        assert re.findall(r"\(([a-z-]+)\):", row[1]) == list(reason.checks)
+        assert row[-1] == reason.reason
+    numbers = certificate.numbered_reasons(given.verdict.decision)
     for id, row in found.figures.items():
-        assert row[-1] == (f"reason {ids.index(id) + 1}" if id in ids else row[-1])
+        assert row[-1] == (f"reason {numbers[id]}" if id in numbers else row[-1])
         assert row[-1].startswith(("reason", "within", "does not apply", "judged by group size"))
-    one = with_verdict(given, decision=given.verdict.decision.model_copy(update={"accepted": ids[:1]}))
+    one = with_verdict(given, decision=given.verdict.decision.model_copy(update={"reasons": reasons[:1]}))
     assert read(one).first == "Released with 1 written reason"
 
 
 def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: Report) -> None:
     given = accepted(report)
-    rows = {row[0]: row[1] for row in read(given).reasons}
+    (row,) = (row for row in read(given).reasons if row[0].endswith("(who-is-found)"))
     check = given.verdict.check("class-size")
-    number = given.verdict.decision.accepted.index("class-size") + 1
     # What is counted is said where the check's title does not say it.
-    measured = rows[f"Reason {number}: {check_title(check)}{title('figure.class-size')} (class-size)"]
-    assert measured == f"{found_words(check)}Limit: {limit_words(check)}" == "3 (affected: 24 of 24)Limit: at least 5"
+    called = f"{check_title(check)}, {title('figure.class-size')} (class-size)"
+    assert f"{called}: {found_words(check)}. Limit: {limit_words(check)}" in row[1]
+    assert (found_words(check), limit_words(check)) == ("3 (affected: 24 of 24)", "at least 5")
 
 
 def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
@@ -272,7 +270,7 @@ def test_long_lists_are_cut_and_say_so_but_reasons_stand_in_full(report: Report)
     worst = worst_report(report)
     found = read(worst)
     assert f"… and {len(worst.verdict.levels) - certificate.MOST_LEVELS} more: see the report." in found.text
-    assert [row[-1] for row in found.reasons] == [f"{n} {WORDY}" for n in range(len(worst.verdict.decision.accepted))]
+    assert [row[-1] for row in found.reasons] == [each.reason for each in worst.verdict.decision.reasons]
     assert LONG not in found.text
     others = [cell for row in found.rows if row not in found.reasons for cell in row]
     assert max(map(len, others)) < 260
@@ -406,6 +404,16 @@ def test_what_too_few_people_leave_open_is_neither_a_success_nor_a_failure(repor
     assert "Failed: 0. With some gain: 0. Succeeded: 1. Not clear: 1." in page
     assert page.count("Successful attack: “guessing confidential values”.") == 1
     assert "Successful attack" not in render_certificate(with_verdict(report, attacks=[open_])).decode()
+
+
+def test_a_figure_beyond_its_limit_is_named_beside_the_attacks_that_failed(report: Report) -> None:
+    checks = [
+        check.model_copy(update={"status": "red" if check.id == "certain-by-all" else "green"})
+        for check in report.verdict.checks
+    ]
+    found = read(with_verdict(report, checks=checks, attacks=[attack_entry("seed-search")]))
+    assert "Succeeded: 0" in found.text
+    assert "Beyond the limit, in the table above: 1 (" in found.text
 
 
 def test_a_step_that_acts_alike_on_all_levels_is_not_said_to_have_treated_nobody(report: Report) -> None:

@@ -12,8 +12,8 @@ from ppdm_desktop.engine.report.model.gate import CheckEntry
 def entry(figure: Figure | None, hits: int | None = None, of: int | None = None) -> CheckEntry:
     sentence = Sentence.of("gate.reversal.green")
     return CheckEntry(
-        id="reversal", status="green", figure=figure, limit=None, direction="at-most", hits=hits, of=of,
-        sentence=sentence, fix_on="protect", accepted=None,
+        id="reversal", cause="what-is-learnt", status="green", figure=figure, limit=None, direction="at-most",
+        hits=hits, of=of, sentence=sentence, fix_on="protect",
     )  # fmt: skip
 
 

@@ -73,6 +73,19 @@ def test_as_few_decimals_as_will_do() -> None:
         assert (found_words(check), limit_words(check)) == words
 
 
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (Made(Figure(0.5, unit="share"), 1.0), "–"),
+        (Made(Figure(5, unit="people"), 20, hits=5, of=20), "–"),
+        (Made(Figure(5, unit="people"), 19, hits=5, of=20), "at most 19"),
+        (Made(Figure(0.5, unit="ratio"), 1.0, direction="at-least"), "at least 1"),
+    ],
+)
+def test_a_limit_that_nothing_can_exceed_is_not_printed(check: Made, words: str) -> None:
+    assert limit_words(check) == words
+
+
 @given(SHARES)
 def test_nothing_and_everything_are_said_only_where_they_are_exact(share: float) -> None:
     assume(share in (0.0, 1.0) or 1e-8 < share < 1 - 1e-8)

@@ -71,12 +71,12 @@ CONTRACT = {
     "verdict.beliefs.0.by_level.0": "level people certain_by_others certain_by_all",
     "verdict.singled": "people by_others by_all_but_secret by_all_but_one by_all columns sets",
     "verdict.classes": "k below of why judged one_row all_rows",
-    "verdict.checks.0": "id status figure limit direction hits of sentence fix_on accepted",
+    "verdict.checks.0": "id cause status figure limit direction hits of sentence fix_on",
     "verdict.checks.0.sentence": "id arguments",
     "verdict.usefulness": "detail relations learners analyses",
     "verdict.draws": "number tried since better_than_earlier key",
-    "verdict.decision": "status released blocked_by accepted",
-    "original.decision": "status released blocked_by accepted",
+    "verdict.decision": "status released blocked_by accepted reasons",
+    "original.decision": "status released blocked_by accepted reasons",
 }
 
 ROWS = 24

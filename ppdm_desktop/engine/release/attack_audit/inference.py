@@ -129,7 +129,7 @@ class Inference(Attack):
         return tuple(found)
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the upper end of the interval, as the gate does."""
+        """Rate by the gain itself, as the gate does."""
         return _severity(result.success, result.advantage)
 
     def outcome(self, result: AttackEntry) -> Outcome:
@@ -285,4 +285,4 @@ def _described(
 
 
 def _severity(success: Figure, advantage: Figure) -> Severity:
-    return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS, by_upper_end=True)
+    return severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, folder_of
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
-from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.gate.base import title_and_id
 from ppdm_desktop.engine.release.gate.draws import Draws, draws_before
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
@@ -122,7 +122,7 @@ def evaluate(
     candidate
         What was previewed.
     accepts
-        Written reasons by check; those of the recipe when left out.
+        Written reasons by cause; those of the recipe when left out.
     attacks
         What the audit found in this candidate; made here when left out.
     ledger, draws
@@ -132,7 +132,7 @@ def evaluate(
     created
         The report's time; now when left out.
     confirmed
-        Checks whose reasons were given or confirmed for this very candidate.
+        Causes whose reasons were given or confirmed for this very candidate.
     progress
         Reports the work.
     """
@@ -245,8 +245,11 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
     id = "error.gate.needs-reason"
     if stopped:
         id = "error.gate.red-and-open" if open_ones else "error.gate.red"
-    ids = {"red": Terms(tuple(map(title_of_check, stopped))), "open": Terms(tuple(map(title_of_check, open_ones)))}
-    return GateBlocked(id, args=ids, report=report.document(), notes=decision.notes)
+    named = {
+        "red": Terms(tuple(map(title_and_id, stopped)), all_named=True),
+        "open": Terms(tuple(map(title_and_id, open_ones)), all_named=True),
+    }
+    return GateBlocked(id, args=named, report=report.document(), notes=decision.notes)
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:

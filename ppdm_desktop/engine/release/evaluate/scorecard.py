@@ -93,8 +93,8 @@ class Scorecard:
 
     @property
     def reasons(self) -> int:
-        """Checks that need a written reason."""
-        return len(self.verdict.to_answer)
+        """Written reasons that are needed: one for each cause."""
+        return self.verdict.reasons_to_write
 
     @property
     def outcome(self) -> str:

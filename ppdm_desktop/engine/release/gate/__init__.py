@@ -3,7 +3,7 @@
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
 from ppdm_desktop.engine.release.gate.environment_terms import surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
-from ppdm_desktop.engine.release.gate.registry import all_checks, find_check, run_gate
+from ppdm_desktop.engine.release.gate.registry import all_checks, find_cause, find_check, run_gate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "all_checks",
     "check_accepts",
     "decide",
+    "find_cause",
     "find_check",
     "run_gate",
     "surroundings",

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack
+from ppdm_desktop.engine.release.gate.causes import Cause
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE
 from ppdm_desktop.engine.release.gate.results import (
@@ -72,6 +73,8 @@ class Check(ABC):
         What it is called, as its texts have it.
     order
         Place among the others, lowest first.
+    cause
+        What it is about; one written reason answers all checks of a cause.
     source
         Where the rule comes from: paper and page, or why it is a rule of this program.
     fix_on
@@ -112,6 +115,7 @@ class Check(ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     order: ClassVar[int]
+    cause: ClassVar[Cause]
     source: ClassVar[Sentence]
     fix_on: ClassVar[str]
     direction: ClassVar[Direction]
@@ -234,6 +238,7 @@ class Check(ABC):
             "id": self.id,
             "title": self.title,
             "order": self.order,
+            "cause": self.cause.id,
             "source": self.source.english,
             "fix_on": self.fix_on,
             "direction": self.direction,
@@ -251,6 +256,11 @@ class Check(ABC):
 def title_of_check(id: str) -> Title:
     """Return what a check is called, for a sentence of another; all its texts have one title."""
     return Title(CHECKS.all()[id].texts()[0].id)
+
+
+def title_and_id(id: str) -> Note:
+    """Return what a check is called and its id, for a message that other programs read, too."""
+    return Note("check.title-and-id", {"title": title_of_check(id), "id": Term(id)})
 
 
 def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
@@ -292,9 +302,11 @@ def register(declared: C) -> C:
     Raises
     ------
     ValueError
-        When another check has this id, when a text that it declares does not exist, or when it reads the file and
-        does not say what is wrong where that cannot be read.
+        When another check has this id, when it declares no cause or a text that does not exist, or when it reads the
+        file and does not say what is wrong where that cannot be read.
     """
+    if not hasattr(declared, "cause"):
+        raise ValueError(f"{declared.id} declares no cause")
     if declared.reads_file and not hasattr(declared, "not_run"):
         raise ValueError(f"{declared.id} reads the file and has no text for when it cannot be read")
     return CHECKS.register(declared)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapsed
-from ppdm_desktop.engine.release.gate.registry import find_check
-from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.release.gate.causes import Cause
+from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapses
+from ppdm_desktop.engine.release.gate.registry import find_cause, find_check
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
 from ppdm_desktop.engine.wording.texts import Note
 
 
@@ -27,7 +28,7 @@ class Decision:
     accepted
         Amber or not-run checks that a written reason lets pass.
     reasons
-        The reasons that count, by check, as they will be recorded.
+        The reasons that count, by cause, as they will be recorded.
     notes
         Reasons that changed nothing, by text id.
     """
@@ -40,26 +41,31 @@ class Decision:
 
 
 def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[str] = ()) -> None:
-    """Refuse reasons for checks that do not exist, and texts that are no reason.
+    """Refuse reasons for causes that do not exist, and texts that are no reason.
 
     Parameters
     ----------
     accepts
-        Written reasons by check. One that is neither bound nor confirmed is only shown, so it may be anything.
+        Written reasons by cause. One that is neither bound nor confirmed is only shown, so it may be anything.
     confirmed
-        Checks whose reason was given or confirmed for this very release.
+        Causes whose reason was given or confirmed for this very release.
 
     Raises
     ------
     RecipeError
-        Naming the check, and the rule that the text breaks.
+        Naming the cause, and the rule that the text breaks.
     """
     for id in (*confirmed, *accepts):
-        find_check(id)
+        find_cause(id)
     texts = {id: section.reason for id, section in accepts.items() if id in confirmed or is_bound(section)}
     for id, text in texts.items():
         if (fault := fault_of(id, text, texts)) is not None:
             raise RecipeError(fault.id, args=fault.arguments)
+
+
+def to_answer(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
+    """Return the checks of a cause that need a reason."""
+    return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
 
 
 def decide(
@@ -78,7 +84,7 @@ def decide(
     results
         The gate's verdicts.
     accepts
-        Written reasons by check; each counts for what it was given for (``reasons.lapsed``).
+        Written reasons by cause; each counts for what it was given for (``reasons.lapses``).
     input_sha256
         Hash of the input.
     at
@@ -86,33 +92,35 @@ def decide(
     type
         Type of the release.
     confirmed
-        Checks whose reason was given or confirmed for this very release: it is bound to what was found.
+        Causes whose reason was given or confirmed for this very release: it is bound to what was found.
 
     Raises
     ------
     RecipeError
-        For an unknown check or a text that is no reason.
+        For an unknown cause or a text that is no reason.
     """
     check_accepts(accepts, confirmed)
-    blocked, accepted, notes = [], [], []
+    notes: list[Note] = []
     reasons: dict[str, AcceptSection] = {}
-    for result in results:
-        section = accepts.get(result.id)
-        if result.status == RED:
-            blocked.append(result.id)
-            if section is not None:
-                notes.append(Note("warning.accept.red", {"check": title_of_check(result.id)}))
-        elif result.status in (AMBER, NOT_RUN):
-            if section is not None and result.id in confirmed:
-                section = bound(section.reason, result, type, input_sha256, section.at)
-            elif section is not None and (why := lapsed(section, result, type, input_sha256)) is not None:
-                notes.append(why)
-                section = None
-            if section is None:
-                blocked.append(result.id)
-                continue
-            accepted.append(result.id)
-            reasons[result.id] = section.model_copy(update={"input": input_sha256, "at": section.at or at})
-        elif section is not None:
-            notes.append(Note("warning.accept.not-needed", {"check": title_of_check(result.id)}))
-    return Decision(not blocked, tuple(blocked), tuple(accepted), reasons, tuple(notes))
+    for id, section in accepts.items():
+        cause = find_cause(id)
+        red = [result for result in results if result.status == RED and find_check(result.id).cause == cause]
+        unanswered = to_answer(results, cause)
+        notes += [Note("warning.accept.red", {"check": title_of_check(result.id)}) for result in red]
+        if not unanswered:
+            notes += [] if red else [Note("warning.accept.not-needed", {"cause": cause.title})]
+            continue
+        counts = section
+        if id in confirmed:
+            counts = bound(section.reason, unanswered, type, input_sha256, section.at)
+        elif why := lapses(cause, section, unanswered, type, input_sha256):
+            notes += why
+            continue
+        reasons[id] = counts.model_copy(update={"input": input_sha256, "at": section.at or at})
+    accepted = tuple(
+        result.id for result in results if result.status in NEED_REASON and find_check(result.id).cause.id in reasons
+    )
+    blocked = tuple(
+        result.id for result in results if result.status in (RED, *NEED_REASON) and result.id not in accepted
+    )
+    return Decision(not blocked, blocked, accepted, reasons, tuple(notes))

@@ -1,4 +1,4 @@
-"""Written reasons: what makes a text one, what a reason belongs to, and when it does not count any more."""
+"""Written reasons, one for each cause: what makes a text one, what it was given for, and when it lapses."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate.base import CHECKS, title_of_check
+from ppdm_desktop.engine.release.gate.causes import Cause
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.numbers import ABSENT
@@ -58,11 +59,10 @@ def _empty_words() -> frozenset[str]:
 
 
 @cache
-def _own_words(check: str) -> frozenset[str]:
+def _words_of_check(check: str) -> frozenset[str]:
     """Return the words by which a check itself says what it found, in every language."""
     found: set[str] = set()
-    declared = CHECKS.all().get(check)
-    for id in (text.id for text in declared.texts()) if declared is not None else ():
+    for id in (text.id for text in CHECKS.all()[check].texts()):
         text = all_texts()[id]
         for part, english in (("title", text.title), ("sentence", text.sentence)):
             for said in (english, *_translations(f"{id}#{part}", english)):
@@ -78,7 +78,7 @@ def _translations(context: str, english: str) -> Iterator[str]:
             yield said
 
 
-def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
+def fault_of(cause: str, reason: str, others: Mapping[str, str]) -> Note | None:
     """Say why a text is no reason, by text id; None where it is one.
 
     The rules are of form: nobody can compute whether a reason is true, but a text that could stand under any
@@ -86,40 +86,41 @@ def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
 
     Parameters
     ----------
-    check
-        Id of the check that it is written for.
+    cause
+        Id of the cause that it is written for.
     reason
         The text.
     others
-        The other reasons of the release, by check.
+        The other reasons of the release, by cause.
     """
     words = words_of(reason)
     letters = [letter for word in words for letter in word if letter.isalpha()]
     found = set(words)
     if len(letters) < LEAST_LETTERS:
-        return _fault("error.accept.letters", check, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
+        return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(set(letters)) < LEAST_DIFFERENT:
-        return _fault("error.accept.different-letters", check, least=LEAST_DIFFERENT)
+        return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
     if any(_EQUAL_IN_A_ROW.search(word) for word in words):
-        return _fault("error.accept.equal-letters", check, most=MOST_EQUAL)
+        return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
     if len(words) < LEAST_WORDS:
-        return _fault("error.accept.words", check, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
+        return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
     if sum(len(word) >= LONG for word in found) < LEAST_LONG_WORDS:
-        return _fault("error.accept.different-words", check, least=LEAST_LONG_WORDS, letters=LONG)
+        return _fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
     commonest, times = Counter(words).most_common(1)[0]
     if times > MOST_OF_ONE_WORD * len(words) + _EXACT:
-        return _fault("error.accept.repeated-word", check, word=Quoted(commonest))
-    if found <= _own_words(check) | _empty_words():
-        return _fault("error.accept.says-nothing", check)
+        return _fault("error.accept.repeated-word", cause, word=Quoted(commonest))
+    checks = (check.id for check in CHECKS.all().values() if check.cause.id == cause)
+    if any(found <= _words_of_check(check) | _empty_words() for check in checks):
+        return _fault("error.accept.says-nothing", cause)
     for other, text in others.items():
         theirs = set(words_of(text))
-        if other != check and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
-            return _fault("error.accept.like-another", check, other=Term(other), least=LEAST_APART)
+        if other != cause and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
+            return _fault("error.accept.like-another", cause, other=Term(other), least=LEAST_APART)
     return None
 
 
-def _fault(id: str, check: str, **arguments: Value) -> Note:
-    return Note(id, {"check": Term(check), **arguments})
+def _fault(id: str, cause: str, **arguments: Value) -> Note:
+    return Note(id, {"check": Term(cause), **arguments})
 
 
 # --- what it belongs to -------------------------------------------------------------------------
@@ -139,17 +140,17 @@ def printed(figure: Figure | None) -> float | int | None:
     return round(float(value), _DIGITS.get(figure.unit or "", 3 if 0 < value < 1 else 1))
 
 
-def bound(reason: str, result: CheckResult, type: str, input_sha256: str, at: str | None = None) -> AcceptSection:
-    """Return a reason bound to what it was given for: figure as printed, limit, type, columns and input."""
-    return AcceptSection(
-        reason=reason,
-        input=input_sha256,
-        at=at,
-        type=type,
-        figure=printed(result.figure),
-        limit=_plain(result.limit),
-        columns=result.columns or None,
-    )
+def bound(
+    reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
+) -> AcceptSection:
+    """Return a reason bound to what it was given for: type, input, and figure, limit and columns of each check."""
+    checks = {
+        result.id: AcceptedCheck(
+            figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None
+        )
+        for result in results
+    }
+    return AcceptSection(reason=reason, input=input_sha256, at=at, type=type, checks=checks)
 
 
 def is_bound(section: AcceptSection) -> bool:
@@ -157,37 +158,59 @@ def is_bound(section: AcceptSection) -> bool:
     return section.type is not None
 
 
-def lapsed(section: AcceptSection, result: CheckResult, type: str, input_sha256: str) -> Note | None:
-    """Say why a reason does not count for what was found now, by text id; None where it counts.
+def lapses(
+    cause: Cause, section: AcceptSection, results: Iterable[CheckResult], type: str, input_sha256: str
+) -> tuple[Note, ...]:
+    """Say why the reason of a cause does not count for what was found now, by text id; nothing where it counts.
 
-    It lapses when the figure is worse by one printed digit than the one it was given for (or than the bound
-    that its owner wrote in its place), when input, type or limit are others, and when a column is named that
-    it was not given for; one column fewer is nothing that anybody had to accept.
+    It lapses as a whole when input or type are others, when a check needs a reason that it was not given for, or when
+    one of its checks lapses (``_lapsed``). One check fewer is nothing that anybody had to accept.
+
+    Parameters
+    ----------
+    results
+        The checks of this cause that need a reason now.
     """
-    words: dict[str, Value] = {
-        "check": title_of_check(result.id),
-        "id": Term(result.id),
-        "reason": Term(section.reason),
-    }
+    arguments: dict[str, Value] = {"id": Term(cause.id), "reason": Term(section.reason)}
+    of_cause = {**arguments, "check": cause.title}
     if section.input not in (None, input_sha256):
-        return Note("warning.accept.other-input", words)
+        return (Note("warning.accept.other-input", of_cause),)
     if not is_bound(section):
-        return Note("warning.accept.not-confirmed", words)
+        return (Note("warning.accept.not-confirmed", of_cause),)
     if section.type != type:
-        return Note("warning.accept.other-type", {**words, "was": _type(section.type), "now": _type(type)})
+        return (Note("warning.accept.other-type", {**of_cause, "was": _type(section.type), "now": _type(type)}),)
+    notes = []
+    for result in results:
+        accepted = section.checks.get(result.id)
+        of_check = {**arguments, "check": title_of_check(result.id)}
+        if accepted is None:
+            notes.append(Note("warning.accept.other-check", {**of_check, "cause": cause.title}))
+        elif (lapsed := _lapsed(accepted, result)) is not None:
+            id, differing = lapsed
+            notes.append(Note(id, {**of_check, **differing}))
+    return tuple(notes)
+
+
+def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
+    """Say what of a check is other than its reason was given for: text id, then and now; None where nothing is.
+
+    A reason lapses when the figure is worse by one printed digit than the one it was given for (or than the bound
+    that its owner wrote in its place), when the limit is another, and when a column is named that it was not given
+    for; one column fewer is nothing that anybody had to accept.
+    """
     limit = _plain(result.limit)
-    if not _same(section.limit, limit):
-        return Note("warning.accept.other-limit", {**words, **_shown(section.limit, limit, result)})
-    if not set(result.columns) <= set(section.columns or ()):
-        columns = {"was": Names.of(section.columns or ()), "now": Names.of(result.columns)}
-        return Note("warning.accept.other-columns", {**words, **columns})
+    if not _same(accepted.limit, limit):
+        return "warning.accept.other-limit", _shown(accepted.limit, limit, result)
+    if not set(result.columns) <= set(accepted.columns or ()):
+        columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
+        return "warning.accept.other-columns", columns
     now = printed(result.figure)
-    if isinstance(section.figure, str) or (section.figure is None) != (now is None):
-        return Note("warning.accept.other-figure", {**words, **_shown(section.figure, now, result)})
-    if section.figure is not None and now is not None:
-        worse = now - section.figure if result.direction == "at-most" else section.figure - now
+    if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
+        return "warning.accept.other-figure", _shown(accepted.figure, now, result)
+    if accepted.figure is not None and now is not None:
+        worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
         if worse > _EXACT:
-            return Note("warning.accept.worse", {**words, **_shown(section.figure, now, result)})
+            return "warning.accept.worse", _shown(accepted.figure, now, result)
     return None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import replace
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check
+from ppdm_desktop.engine.release.gate.causes import CAUSES, Cause
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -18,21 +20,30 @@ def all_checks() -> dict[str, Check]:
 
 
 def find_check(id: str) -> Check:
-    """Return a check by its id.
+    """Return a check by its id."""
+    return all_checks()[id]
+
+
+def find_cause(id: str) -> Cause:
+    """Return a cause by its id.
 
     Raises
     ------
     RecipeError
-        When no check has this id; the nearest is named.
+        When no cause has this id; the cause of the check that has it is named, or the nearest cause.
     """
-    checks = all_checks()
-    if id not in checks:
-        near = CHECKS.nearest(id)
+    if id in CAUSES:
+        return CAUSES[id]
+    check = all_checks().get(id)
+    if check is not None:
         raise RecipeError(
-            "error.accept.unknown-near" if near else "error.accept.unknown",
-            args={"check": Quoted(id), "known": Term(", ".join(checks)), "near": Quoted(near)},
+            "error.accept.is-check", args={"check": Quoted(id), "title": check.cause.title, "id": Term(check.cause.id)}
         )
-    return checks[id]
+    near = next(iter(difflib.get_close_matches(id, CAUSES, n=1)), "")
+    raise RecipeError(
+        "error.accept.unknown-near" if near else "error.accept.unknown",
+        args={"cause": Quoted(id), "known": Term(", ".join(CAUSES)), "near": Quoted(near)},
+    )
 
 
 def run_gate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:

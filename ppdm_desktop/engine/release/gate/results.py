@@ -11,6 +11,8 @@ from ppdm_desktop.engine.wording.texts import Note
 
 GREEN, AMBER, RED = "green", "amber", "red"
 NOT_APPLICABLE, NOT_RUN = "not-applicable", "not-run"
+NEED_REASON = (AMBER, NOT_RUN)
+"""What a check comes to that a written reason can let pass."""
 Direction = Literal["at-most", "at-least"]
 
 

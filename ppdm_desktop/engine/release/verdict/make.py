@@ -11,6 +11,7 @@ from ppdm_desktop.engine.attacks.doubt import Doubts
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -76,7 +77,7 @@ def verdict_of(
         classes=_classes(evidence) if evidence.fits else None,
         attacks=list(evidence.attacks),
         levels=level_proofs(evidence) if decision is not None else [],
-        checks=[check_entry(result, decision) for result in results],
+        checks=[check_entry(result) for result in results],
         usefulness=usefulness,
         draws=_draws(evidence, results),
         decision=_decided(decision, draft),
@@ -186,11 +187,12 @@ def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSize
     return model.ClassSizeEntry(k=int(alike.min()), below=below, alone=alone)
 
 
-def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEntry:
-    """Return one check's part of the verdict, with the written reason that lets it pass."""
-    reason = decision.reasons.get(result.id) if decision is not None else None
+def check_entry(result: CheckResult) -> model.CheckEntry:
+    """Return one check's part of the verdict."""
+    check = find_check(result.id)
     return model.CheckEntry(
         id=result.id,
+        cause=check.cause.id,
         status=result.status,  # type: ignore[arg-type]
         figure=result.figure,
         limit=result.limit,
@@ -198,10 +200,7 @@ def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEn
         hits=result.hits,
         of=result.of,
         sentence=model.Sentence.of(result.sentence.id, result.sentence.arguments),
-        fix_on=find_check(result.id).fix_on,
-        accepted=None
-        if reason is None
-        else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
+        fix_on=check.fix_on,
         on_certificate=result.on_certificate,
         residual=result.residual,
         figure_title=result.figure_title,
@@ -218,6 +217,19 @@ def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
         released=decision.released and not draft,
         blocked_by=list(decision.blocked_by),
         accepted=list(decision.accepted),
+        reasons=[_reason(id, decision) for id in CAUSES if id in decision.reasons],
+    )
+
+
+def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
+    section = decision.reasons[cause]
+    answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
+    return model.ReasonEntry(
+        cause=cause,
+        title=CAUSES[cause].text,
+        reason=section.reason,
+        at=section.at,
+        checks={id: section.checks[id].figure for id in answered},
     )
 
 

@@ -129,7 +129,7 @@ def export(
     keep_key
         Keep the key in ``internal/``, so that the release can be repeated.
     accepts
-        Reasons by check that were given or confirmed for this very release, beside those of the recipe.
+        Reasons by cause that were given or confirmed for this very release, beside those of the recipe.
     replace
         Replace an earlier release in OUT.
     draft
@@ -163,7 +163,7 @@ def export(
     InputError
         When OUT cannot or must not be written. Nothing is left behind.
     RecipeError
-        For an unknown check or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
+        For an unknown cause or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
         that is not for internal use, is a draft, or would stand where a release does.
     """
     progress, disk = progress or silent(), disk or Disk()

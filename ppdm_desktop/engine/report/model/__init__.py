@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLabels, AttackLevel, AttackTail
 from ppdm_desktop.engine.report.model.base import INFINITE, Part, Sentence, Status
-from ppdm_desktop.engine.report.model.gate import AcceptedEntry, BetterEntry, CheckEntry, DecisionEntry, DrawsEntry
+from ppdm_desktop.engine.report.model.gate import BetterEntry, CheckEntry, DecisionEntry, DrawsEntry, ReasonEntry
 from ppdm_desktop.engine.report.model.protection import (
     GuaranteeEntry,
     LevelDemand,
@@ -74,7 +74,6 @@ __all__ = [
     "INFINITE",
     "ORIGINAL",
     "RULES",
-    "AcceptedEntry",
     "AttackEntry",
     "AttackLabels",
     "AttackLevel",
@@ -111,6 +110,7 @@ __all__ = [
     "Privacy",
     "Program",
     "RareEntry",
+    "ReasonEntry",
     "Release",
     "Report",
     "Risk",

@@ -10,12 +10,24 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part, Residual, Sentence, Status
 
 
-class AcceptedEntry(Part):
-    """The written reason that lets an amber check pass."""
+class ReasonEntry(Part):
+    """The written reason that lets the amber checks of a cause pass.
 
+    Attributes
+    ----------
+    cause, title
+        Id of the cause, and the text id of what it is called.
+    reason, at
+        Its text, and when it was recorded.
+    checks
+        The checks that it answers, each with the worst figure that it accepts.
+    """
+
+    cause: str
+    title: str
     reason: str
     at: str | None
-    figure: float | int | str | None
+    checks: dict[str, float | int | str | None]
 
 
 class CheckEntry(Part):
@@ -23,6 +35,8 @@ class CheckEntry(Part):
 
     Attributes
     ----------
+    cause
+        The cause that it belongs to; one written reason answers all checks of a cause.
     figure, limit, direction
         What was measured, what it was held against, and from which side.
     hits, of
@@ -41,6 +55,7 @@ class CheckEntry(Part):
     """
 
     id: str
+    cause: str
     status: Status
     figure: Figure | None
     limit: float | int | str | None
@@ -49,7 +64,6 @@ class CheckEntry(Part):
     of: int | None
     sentence: Sentence
     fix_on: str
-    accepted: AcceptedEntry | None
     on_certificate: bool = Field(default=False, exclude=True)
     residual: Residual = Field(default="", exclude=True)
     figure_title: str = Field(default="", exclude=True)
@@ -89,12 +103,19 @@ class DecisionEntry(Part):
         Whether data may leave, and do: not of a draft.
     blocked_by, accepted
         Checks that stand against it, and those that a written reason lets pass.
+    reasons
+        The written reasons that count, in the order of their causes.
     """
 
     status: Literal["released", "released-with-reasons", "blocked", "not-judged"]
     released: bool
     blocked_by: list[str]
     accepted: list[str]
+    reasons: list[ReasonEntry] = []
+
+    def reason_for(self, check: str) -> ReasonEntry | None:
+        """Return the written reason that lets a check pass; None where there is none."""
+        return next((entry for entry in self.reasons if check in entry.checks), None)
 
 
 class BetterEntry(Part):

@@ -295,6 +295,11 @@ class Verdict(Part):
         return [each for each in self.checks if each.status in ("amber", "not-run")]
 
     @property
+    def reasons_to_write(self) -> int:
+        """How many written reasons the checks need: one for each cause."""
+        return len({check.cause for check in self.to_answer})
+
+    @property
     def people_word(self) -> str:
         """What is counted: people, or rows where nobody said that each row is another person."""
         return "rows" if self.people_known_by == "assumed" else "people"

@@ -8,7 +8,15 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import GROUPED, NO_MEAN, ROLE_CLASSES, SWAPPED, band, shown_count
+from ppdm_desktop.engine.report.public.phrases import (
+    AS_IN_SOURCE,
+    GROUPED,
+    NO_MEAN,
+    ROLE_CLASSES,
+    SWAPPED,
+    band,
+    shown_count,
+)
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -82,6 +90,16 @@ class PublicNote(Public):
         return any(str(GROUPED.english) in column.treatment for column in self.columns)
 
     @property
+    def true_columns(self) -> list[str]:
+        """The columns whose values are those of the source."""
+        return [column.name for column in self.columns if _is_as_in_source(column)]
+
+    @property
+    def changed_columns(self) -> list[str]:
+        """The columns whose values may be others than those of the source."""
+        return [column.name for column in self.columns if not _is_as_in_source(column)]
+
+    @property
     def has_codes(self) -> bool:
         """Whether a column holds codes in place of identifiers."""
         return any(column.role_class == ROLE_CLASSES[PSEUDONYM] for column in self.columns)
@@ -95,6 +113,10 @@ class PublicNote(Public):
     def is_copied(self) -> bool:
         """Whether some step released copies of selected records."""
         return any(is_sampled(step.treatment) for step in self.steps)
+
+
+def _is_as_in_source(column: PublicColumn) -> bool:
+    return column.treatment == AS_IN_SOURCE.english
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:

@@ -92,7 +92,7 @@ def reason_words(each: Suggested) -> str:
     removed = verdict.rows - verdict.rows_released
     if removed > 0:
         costs.append(later("protect", "{n} {n:row|rows} removed", n=removed))
-    reasons = len(verdict.to_answer)
+    reasons = verdict.reasons_to_write
     if reasons:
         costs.append(later("protect", "{n} {n:reason|reasons} to write", n=reasons))
     lines = []

@@ -10,7 +10,8 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.gate import find_cause
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
@@ -243,8 +244,8 @@ class ReleasePage(Page):
         recipe = self.session.decisions.recipe
         candidate = _candidate_of(entry)
         prepared = candidate.prepared
-        self._rows = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
-        self.gate.show_rows(self._rows, judged.report.verdict)
+        self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
+        self.gate.show_rows(self._rows, reasons, judged.report.verdict)
 
     def _wished(self, entry: CandidateEntry) -> Candidate:
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
@@ -297,16 +298,16 @@ class ReleasePage(Page):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _on_reasoned(self, check: str, reason: str) -> None:
+    def _on_reasoned(self, cause: str, reason: str) -> None:
         entry, judged = self.session.chosen, self._current_judged()
         if entry is None or judged is None:
             return
-        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != check}
+        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != cause}
         if reason:
             prepared = _candidate_of(entry).prepared
-            result = next(each for each in judged.checks if each.id == check)
-            accept[check] = bound(reason, result, prepared.type.id, prepared.account.sha256)
-        self.session.decide_recipe(say("release", "Reason for {check}", check=title_of_check(check)), accept=accept)
+            answered = to_answer(judged.checks, find_cause(cause))
+            accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
+        self.session.decide_recipe(say("release", "Reason for {check}", check=find_cause(cause).title), accept=accept)
 
     def _on_change_type(self) -> None:
         self.go.emit("levels")

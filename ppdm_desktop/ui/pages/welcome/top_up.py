@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
@@ -297,11 +299,13 @@ class TopUpDialog(QDialog):
         prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks
         sha256, type = prepared.account.sha256, prepared.type.id
         accept = {
-            each.id: bound(self._reasons[each.id], each, type, sha256) for each in checks if each.id in self._reasons
+            cause: bound(reason, to_answer(checks, CAUSES[cause]), type, sha256)
+            for cause, reason in self._reasons.items()
         }
+        rows, reasons = gate_rows(checks, accept, sha256, type)
         # No page can fix an earlier release: what stops the release is fixed in the new file.
-        rows = [replace(row, fixed_on="") for row in gate_rows(checks, accept, sha256, type)]
-        self.gate.show_rows(rows, self._tried.judged.report.verdict)
+        rows = [replace(row, fixed_on="") for row in rows]
+        self.gate.show_rows(rows, reasons, self._tried.judged.report.verdict)
         missing = missing_words(rows)
         self._missing.setText(missing)
         self.button_write.setEnabled(not missing and not runs and not any(row.state == OPEN for row in rows))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -20,6 +21,7 @@ class BoundsFromData(Check):
     id = "bounds-from-data"
     title = "Lowest and highest possible values"
     order = 220
+    cause = WHAT_IS_LEARNT
     source = later("check", "Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -19,6 +20,7 @@ class CertainByAll(Check):
     id = "certain-by-all"
     title = "Values revealed to those who know more"
     order = 112
+    cause = WHAT_IS_LEARNT
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "columns"
     on_protection = True

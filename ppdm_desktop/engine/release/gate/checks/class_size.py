@@ -12,6 +12,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
@@ -26,6 +27,7 @@ class ClassSize(Check):
     id = "class-size"
     title = "Group size"
     order = 100
+    cause = WHO_IS_FOUND
     source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True

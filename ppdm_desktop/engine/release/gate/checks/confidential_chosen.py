@@ -6,6 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -18,6 +19,7 @@ class ConfidentialChosen(Check):
     id = "confidential-chosen"
     title = "Confidential columns"
     order = 75
+    cause = READING_AND_ROLES
     source = later(
         "check", "Own rule. Without a confidential column, no check looks at what can be learnt about people"
     )

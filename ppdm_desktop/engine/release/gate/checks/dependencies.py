@@ -11,6 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
@@ -35,6 +36,7 @@ class Dependencies(Check):
     id = "dependencies"
     title = "Columns that reveal others"
     order = 210
+    cause = WHAT_IS_LEARNT
     source = later("check", "Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True

@@ -9,6 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -23,6 +24,7 @@ class Diversity(Check):
     id = "diversity"
     title = "Different values in each group"
     order = 120
+    cause = WHAT_IS_LEARNT
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True

@@ -7,6 +7,7 @@ from datetime import date
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -20,6 +21,7 @@ class EarlierRelease(Check):
     id = "earlier-release"
     title = "Released before"
     order = 260
+    cause = KEYS_AND_DRAWS
     source = later("check", "Own rule. Someone may have two releases of one source, and noise averages out")
     fix_on = "release"
     direction = "at-most"

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
@@ -21,6 +22,7 @@ class FileLimits(Check):
     id = "file-limits"
     title = "Size of the file"
     order = 300
+    cause = READING_AND_ROLES
     source = later("check", "Microsoft, Excel specifications and limits")
     fix_on = "columns"
     direction = "at-most"

@@ -9,6 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
@@ -28,6 +29,7 @@ class FormulaCells(Check):
     id = "formula-cells"
     title = "Cells a spreadsheet could run"
     order = 290
+    cause = READING_AND_ROLES
     source = later("check", "OWASP, CSV injection")
     fix_on = "release"
     direction = "at-most"

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
@@ -22,6 +23,7 @@ class FreeText(Check):
     id = "free-text"
     title = "Free text"
     order = 70
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     direction = "at-most"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -19,6 +20,7 @@ class GuessableKey(Check):
     id = "guessable-key"
     title = "Secret key"
     order = 250
+    cause = KEYS_AND_DRAWS
     source = later("check", "A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     direction = "at-most"

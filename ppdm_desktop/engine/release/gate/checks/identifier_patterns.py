@@ -13,6 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -35,6 +36,7 @@ class IdentifierPatterns(Check):
     id = "identifier-patterns"
     title = "Names and numbers in cells"
     order = 60
+    cause = READING_AND_ROLES
     source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"

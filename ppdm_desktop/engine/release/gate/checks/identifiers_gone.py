@@ -11,6 +11,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
@@ -34,6 +35,7 @@ class IdentifiersGone(Check):
     id = "identifiers-gone"
     title = "Names and other identifiers"
     order = 50
+    cause = READING_AND_ROLES
     source = later("check", "GDPR, article 4(5) (no attribution without additional information)")
     fix_on = "columns"
     direction = "at-most"

@@ -9,15 +9,21 @@ from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SE
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
-from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Points, Value, Versus
+
+SURE = 200
+"""So many people tell a gain well enough: of fewer, chance alone makes one of several percentage points."""
+INFERENCE_LIMIT_OF_FEW = 0.10
+_BAD = (GREEN, AMBER, RED)
 
 
 @register
@@ -27,6 +33,7 @@ class Inference(Check):
     id = "inference"
     title = "Guessing confidential values"
     order = 160
+    cause = WHAT_IS_LEARNT
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
@@ -36,12 +43,13 @@ class Inference(Check):
     by_chance = True
     reads_file = False
     green = VerdictText.green("gate.inference.green")
+    green_few = VerdictText.green("gate.inference.green-few")
+    green_small = VerdictText.green("gate.inference.green-small")
     amber = VerdictText.amber("gate.inference.amber")
     amber_few = VerdictText.amber("gate.inference.amber-few")
     amber_small = VerdictText.amber("gate.inference.amber-small")
     amber_small_clear = VerdictText.amber("gate.inference.amber-small-clear")
     red = VerdictText.red("gate.inference.red")
-    red_few = VerdictText.red("gate.inference.red-few")
     red_small = VerdictText.red("gate.inference.red-small")
     of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
     severe = VerdictText.amber("gate.inference.amber-severe")
@@ -60,62 +68,81 @@ class Inference(Check):
             return self.verdict(self.not_run if lacking else self.not_applicable)
         if are_few(evidence):
             return self._of_few(max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence)
-        worst = max(entries, key=lambda entry: on_grid(upper_end(entry.advantage)))
-        more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
-        red = self.limits_of(evidence).red
-        is_few = more <= INFERENCE_LIMIT
-        if high <= INFERENCE_LIMIT + ROUNDING:
-            text, text_of_attack = self.green, self.of_attack.green
-        elif red is not None and high > red + ROUNDING:
-            text, text_of_attack = self.red_few if is_few else self.red, self.of_attack.red
-        else:
-            text, text_of_attack = self.amber_few if is_few else self.amber, self.of_attack.amber
+        public = self.limits_of(evidence).red is not None
+        worst = max(entries, key=lambda entry: (_BAD.index(_colour(entry, public=public)), on_grid(_gain(entry))))
+        colour, is_small = _colour(worst, public=public), worst.sampled < SURE
+        small = Colours(self.green_few, self.amber_few, self.red)
+        texts = small if is_small else Colours(self.green, self.amber, self.red)
         quotation = quotation_of(worst)
         if quotation is not None:
-            text = text_of_attack
+            texts = self.of_attack
         arguments: dict[str, Any] = {
             **(quotation or {"column": Name(worst.column or "")}),
             **_gained(worst),
             "people": worst.sampled,
         }
-        return self.verdict(text, worst.advantage, INFERENCE_LIMIT, is_gain=True, **arguments)
+        # The point estimate is judged: its interval stands in the sentence.
+        figure = replace(worst.advantage, low=None, high=None)
+        return self.verdict(texts[_BAD.index(colour)], figure, _limit(worst), is_gain=True, **arguments)
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Judge so few people by the count alone: beyond the red edge it is red as ever, else nobody can tell."""
-        red = self.limits_of(evidence).red
-        is_red = red is not None and float(worst.advantage.value or 0.0) > red + ROUNDING
+        """Judge so few people by the same rule, and say it in counts."""
+        colour = _colour(worst, public=self.limits_of(evidence).red is not None)
         words: dict[str, Any] = {
             "column": Name(worst.column or ""),
             "success": whole(float(counted(worst.success).value or 0.0)),
             "control": whole(float(counted(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
-        # An attack that has certainly gained something, and much, has succeeded, and is said to have.
-        low = worst.advantage.low
-        clear = worst.severity in SUCCEEDS and low is not None and low > 0
-        text = self.red_small if is_red else self.amber_small_clear if clear else self.amber_small
+        amber = self.amber_small if worst.advantage.low is None or worst.advantage.low <= 0 else self.amber_small_clear
+        texts = Colours(self.green_small, amber, self.red_small)
         if (quotation := quotation_of(worst)) is not None:
-            text = self.of_attack.red if is_red else self.of_attack.amber
+            texts = self.of_attack
             words |= {**_gained(worst), **quotation}
         gained = counted(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
-        return self.verdict(text, gained, **words)
+        return self.verdict(texts[_BAD.index(colour)], gained, **words)
+
+
+def _gain(entry: AttackEntry) -> float:
+    return float(entry.advantage.value or 0.0)
+
+
+def _limit(entry: AttackEntry) -> float:
+    """Return the gain above which a reason is needed: of fewer people a larger one, because chance alone reaches it."""
+    return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
+
+
+def _colour(entry: AttackEntry, *, public: bool) -> str:
+    """Return the colour of a gain: red by the lower end of its interval, amber by its point estimate.
+
+    Parameters
+    ----------
+    public
+        Whether the type of release can be red at all.
+    """
+    gain, low = _gain(entry), entry.advantage.low
+    least = gain if low is None else low
+    surely = least > INFERENCE_SERIOUS + ROUNDING
+    if entry.sampled < SURE:
+        surely = gain > INFERENCE_SERIOUS + ROUNDING and least > 0
+    if public and surely:
+        return RED
+    return AMBER if gain > _limit(entry) + ROUNDING else GREEN
 
 
 def _gained(entry: AttackEntry) -> dict[str, Value]:
-    """Return what is said of an attack: right guesses with and without the record, and the gain beside its limits.
-
-    A gain beyond the edge of red is written beside that: then the words lie beyond both.
-    """
-    more, high = max(float(entry.advantage.value or 0.0), 0.0), max(upper_end(entry.advantage), 0.0)
-    edge = INFERENCE_SERIOUS if high > INFERENCE_SERIOUS + ROUNDING else INFERENCE_LIMIT
+    """Return what is said of an attack: right guesses with and without the record, and the gain with its interval."""
+    gain = max(_gain(entry), 0.0)
+    low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))
     success, control = right_with_and_without(entry.success, entry.control)
     return {
         "success": success,
         "control": control,
-        "more": Versus(more, INFERENCE_LIMIT, "points"),
-        "most": Versus(high, edge, "points", "high"),
-        "allowed": LimitOf(high, INFERENCE_LIMIT, "points"),
-        "serious": LimitOf(high, INFERENCE_SERIOUS, "points"),
+        "more": Versus(gain, _limit(entry), "points"),
+        "least": Versus(low, INFERENCE_SERIOUS, "points", "low"),
+        "most": Points(high, "high"),
+        "allowed": LimitOf(gain, _limit(entry), "points"),
+        "serious": LimitOf(low, INFERENCE_SERIOUS, "points"),
     }

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, R
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -26,6 +27,7 @@ class JoinedOrLeft(Check):
     id = "joined-or-left"
     title = "Who joined or left"
     order = 265
+    cause = KEYS_AND_DRAWS
     source = later("check", "Own rule. An earlier release and this one are compared row by row (differencing attack)")
     fix_on = "open"
     direction = "at-least"

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, Table
@@ -34,6 +35,7 @@ class KeysReleased(Check):
     id = "keys-released"
     title = "Columns that work like a key"
     order = 117
+    cause = WHO_IS_FOUND
     source = later("check", "GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
     direction = "at-most"

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
@@ -36,6 +37,7 @@ class LevelReadback(Check):
     id = "level-readback"
     title = "Who asked for more protection"
     order = 140
+    cause = WHAT_IS_LEARNT
     source = later("check", "Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
@@ -68,7 +69,8 @@ class LevelsMet(Check):
 
     id = "levels-met"
     title = "Everyone’s protection level"
-    order = 130
+    order = 95
+    cause = WHAT_IS_LEARNT
     source = later(
         "check",
         "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt",

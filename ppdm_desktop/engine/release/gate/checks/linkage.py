@@ -16,6 +16,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_m
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
@@ -49,6 +50,7 @@ class Linkage(Check):
     id = "linkage"
     title = "Finding a person in the release"
     order = 150
+    cause = WHO_IS_FOUND
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
@@ -24,6 +25,7 @@ class Metadata(Check):
     id = "metadata"
     title = "Traces of this computer"
     order = 310
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     direction = "at-most"

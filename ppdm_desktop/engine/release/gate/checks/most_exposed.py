@@ -9,6 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
@@ -26,6 +27,7 @@ class MostExposed(Check):
     id = "most-exposed"
     title = "People most at risk"
     order = 114
+    cause = WHAT_IS_LEARNT
     source = later(
         "check",
         "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people",

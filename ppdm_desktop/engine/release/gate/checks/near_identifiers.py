@@ -11,6 +11,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
@@ -27,6 +28,7 @@ class NearIdentifiers(Check):
     id = "near-identifiers"
     title = "Columns that work like a name"
     order = 119
+    cause = WHO_IS_FOUND
     source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"

@@ -7,6 +7,7 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
@@ -21,6 +22,7 @@ class PeopleCounted(Check):
     id = "people-counted"
     title = "People counted"
     order = 90
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. Every count of rows is meant as a count of people")
     fix_on = "open"
     direction = "at-least"

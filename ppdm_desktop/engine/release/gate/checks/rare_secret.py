@@ -9,6 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
@@ -27,6 +28,7 @@ class RareSecretNamed(Check):
     id = "rare-secret"
     title = "Rare confidential values"
     order = 116
+    cause = WHAT_IS_LEARNT
     source = later(
         "check", "A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)"
     )

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_code
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
@@ -42,6 +43,7 @@ class RareValues(Check):
     id = "rare-values"
     title = "Rare values"
     order = 200
+    cause = WHO_IS_FOUND
     source = later("check", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True

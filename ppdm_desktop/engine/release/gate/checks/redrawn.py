@@ -9,6 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
@@ -27,6 +28,7 @@ class Redrawn(Check):
     id = "redrawn"
     title = "Run again with a new key"
     order = 270
+    cause = KEYS_AND_DRAWS
     source = later("check", "Own rule. A run that was picked is no longer random")
     fix_on = "protect"
     direction = "at-most"

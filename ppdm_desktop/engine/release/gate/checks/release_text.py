@@ -13,6 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, normal, tellable
@@ -34,6 +35,7 @@ class ReleaseText(Check):
     id = "release-text"
     title = "Contents of the note"
     order = 320
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     direction = "at-most"

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.givers import given_by
@@ -44,6 +45,7 @@ class Reversal(Check):
     id = "reversal"
     title = "Undoing the protection"
     order = 170
+    cause = WHAT_IS_LEARNT
     source = later(
         "check", "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
     )

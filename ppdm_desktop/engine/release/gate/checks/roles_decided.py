@@ -6,6 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -19,6 +20,7 @@ class RolesDecided(Check):
     id = "roles-decided"
     title = "Roles"
     order = 10
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. What nobody has decided on is not released")
     fix_on = "columns"
     direction = "at-most"

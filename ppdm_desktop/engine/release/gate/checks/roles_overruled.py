@@ -7,6 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
@@ -24,6 +25,7 @@ class RolesOverruled(Check):
     id = "roles-overruled"
     title = "Confidential columns under another role"
     order = 115
+    cause = READING_AND_ROLES
     source = later("check", "GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
     direction = "at-most"

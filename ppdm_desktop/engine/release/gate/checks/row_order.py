@@ -6,6 +6,7 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -20,6 +21,7 @@ class RowOrder(Check):
     id = "row-order"
     title = "Order of rows"
     order = 80
+    cause = KEYS_AND_DRAWS
     source = later("check", "Own rule. A row’s place in the source shows whose it is")
     fix_on = "protect"
     direction = "at-most"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
@@ -22,6 +23,7 @@ class RowsRead(Check):
     id = "rows-read"
     title = "Rows read"
     order = 20
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. A source that was read wrongly cannot be judged")
     fix_on = "open"
     direction = "at-most"

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import ONE_IN_UNDER_AGREEMENT
 from ppdm_desktop.engine.release.gate.checks.rare_secret import RareSecretNamed, is_red
@@ -29,6 +30,7 @@ class SinglingOut(Check):
     id = "singling-out"
     title = "Picking out one person"
     order = 118
+    cause = WHO_IS_FOUND
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -17,6 +18,7 @@ class SmallGroups(Check):
     id = "small-groups"
     title = "Small groups of artificial records"
     order = 230
+    cause = WHAT_IS_LEARNT
     source = later("check", "Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import differing_cells
@@ -19,6 +20,7 @@ class WrittenBack(Check):
     id = "written-back"
     title = "File matches the preview"
     order = 40
+    cause = READING_AND_ROLES
     source = later("check", "Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
     direction = "at-most"

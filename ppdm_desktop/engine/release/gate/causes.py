@@ -1,0 +1,37 @@
+"""The four causes that a check can have; a written reason is given for a cause and answers all its checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.wording.texts import Title
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What a group of checks is about.
+
+    Attributes
+    ----------
+    id
+        Its name in recipes (``[accept.<id>]``), on the command line and in the report.
+    text
+        Id of the text that says what it is called and what its checks ask.
+    """
+
+    id: str
+    text: str
+
+    @property
+    def title(self) -> Title:
+        """What it is called, in quotation marks, for a sentence."""
+        return Title(self.text)
+
+
+WHO_IS_FOUND = Cause("who-is-found", "cause.who-is-found")
+WHAT_IS_LEARNT = Cause("what-is-learnt", "cause.what-is-learnt")
+READING_AND_ROLES = Cause("reading-and-roles", "cause.reading-and-roles")
+KEYS_AND_DRAWS = Cause("keys-and-draws", "cause.keys-and-draws")
+
+CAUSES = {cause.id: cause for cause in (WHO_IS_FOUND, WHAT_IS_LEARNT, READING_AND_ROLES, KEYS_AND_DRAWS)}
+"""Every cause by its id, in the order in which they are shown."""
