@@ -30,6 +30,8 @@ TAILS = (0.01, 0.05, 0.10)
 NAMED = 0.5
 """Belief from which on a person is named as a holder of a rare secret."""
 SHOWN_RECALL = 0.25
+COMMON = 0.9
+"""A value that this share of the people holds is no secret."""
 ONE_SECRET = 0.9
 """Belief in one value, and share of a class's people of whom it is held, from which on the class has one secret."""
 

@@ -51,6 +51,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -60,6 +61,8 @@ Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 _DOING = "doing.gate"
 FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
+NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
+"""How far a guess may lie from the truth: in shares of the ranks of ordered words, and of the range of dates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,7 +331,29 @@ def values_of(truth: Column, tolerance: float | None = None) -> Values:
         step = float(truth.style.step) if truth.style is not None else 1.0
         # The categories of a number are its different values, rising.
         return Values.of_counted(truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance)
-    return Values.of_categories(truth.category_codes.astype(np.int64), truth.categories)
+    codes, names = truth.category_codes.astype(np.int64), truth.categories
+    if truth.kind not in ("ordinal", "date") or truth.labels_ordered or not names:
+        return Values.of_categories(codes, names)
+    if truth.kind == "ordinal":
+        rank = {text: place for place, text in enumerate(truth.order or names)}
+        positions = np.array([rank.get(text, len(rank) + place) for place, text in enumerate(names)], dtype=np.float64)
+        return Values.of_neighbours(codes, names, positions, NEAR_RANKS * len(rank))
+    days = _days(truth)
+    if days is None:
+        return Values.of_categories(codes, names)
+    order = np.argsort(days, kind="stable")
+    rank_of = np.append(np.argsort(order), -1)
+    sorted_names = tuple(names[place] for place in order.tolist())
+    half = max(NEAR_DAYS * float(days.max() - days.min()), 1.0)
+    return Values.of_neighbours(rank_of[codes], sorted_names, days[order], half)
+
+
+def _days(column: Column) -> Floats | None:
+    """Return the day of each category of a column of dates, counted from the year 1; None where some are no dates."""
+    form = DateFormat.parse(column.date_format) if column.date_format is not None else None
+    read = [form.read(name) if form is not None else None for name in column.categories]
+    days = [each[0].toordinal() for each in read if each is not None]
+    return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
 def _true_tellings(released: Released, name: str, progress: Progress) -> Tellings:
