@@ -16,6 +16,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
+    FEWEST_HOLDERS,
+    MOST_ELSEWHERE,
     MOST_HELD,
     NAMED,
     ONE_SECRET,
@@ -290,9 +292,37 @@ class ClassBelief:
         """Say of each row whether its class gives one value away, shape (people,)."""
         return self.one_secret()[self.ids]
 
+    @cached_property
+    def likeliest(self) -> Ints:
+        """The guess that is believed most of each row's class, a place of a value, -1 where none; shape (people,)."""
+        return _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
+
+    def nearly_certain(self) -> Bools:
+        """Say which rows' class of ``k_min`` people or more holds one value to nine tenths, and others to half at most.
+
+        Returns
+        -------
+        Bools
+            Shape (people,). Fewer than `FEWEST_HOLDERS` holders in a class say nothing.
+        """
+        sizes = self.sizes[self.ids]
+        rows = np.flatnonzero((sizes >= self.k_min) & (self.likeliest >= 0))
+        found = np.zeros(len(self.ids), dtype=np.bool_)
+        if not len(rows):
+            return found
+        guess, size = self.likeliest[rows], sizes[rows]
+        belief = _Masses(self.means, self.values).within(self._looked_at[0][rows], guess)
+        elsewhere = self.values.window_shares[guess] * self.people_count - belief * size
+        found[rows] = (
+            (belief >= ONE_SECRET - GRID)
+            & (belief * size >= FEWEST_HOLDERS - GRID)
+            & (elsewhere <= MOST_ELSEWHERE * (self.people_count - size) + GRID)
+        )
+        return found
+
     def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
-        of_row = _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
+        of_row = self.likeliest
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
