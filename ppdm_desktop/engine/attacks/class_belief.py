@@ -124,7 +124,14 @@ class Values:
 
     @classmethod
     def of_counted(
-        cls, codes: Ints, values: Floats, times: Ints, step: float, tolerance: float | None = None
+        cls,
+        codes: Ints,
+        values: Floats,
+        times: Ints,
+        step: float,
+        tolerance: float | None = None,
+        *,
+        lower: bool = True,
     ) -> Values:
         """Return numbers that were counted already.
 
@@ -136,12 +143,14 @@ class Values:
             The different numbers, rising, and how many people have each.
         step, tolerance
             As of ``of_numbers``.
+        lower
+            Whether a tolerance below the rule's counts.
         """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
             return cls(codes, 0, empty, empty, values, True)
         half = half_widths(values, values, times / times.sum(), step)
-        if tolerance is not None:
+        if tolerance is not None and (lower or tolerance >= half.min()):
             half = np.full(len(values), tolerance * (1 + 1e-9))
         low = np.searchsorted(values, values - half, side="left").astype(np.int64)
         high = np.searchsorted(values, values + half, side="right").astype(np.int64)

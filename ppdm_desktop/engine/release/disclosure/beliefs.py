@@ -340,7 +340,9 @@ def _after_step(
 
 def _values(released: Released, name: str, truth: Column) -> Values:
     section = released.candidate.prepared.complete.columns.get(name)
-    return _by_people(released, values_of(truth, section.tolerance if section is not None else None))
+    tolerance = section.tolerance if section is not None else None
+    public = released.candidate.prepared.type.is_public
+    return _by_people(released, values_of(truth, tolerance, lower=not public))
 
 
 def _by_people(released: Released, values: Values) -> Values:
@@ -366,12 +368,22 @@ def _joined(
     return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
 
 
-def values_of(truth: Column, tolerance: float | None = None) -> Values:
-    """Return a column's true values and how near a guess has to be."""
+def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
+    """Return a column's true values and how near a guess has to be.
+
+    Parameters
+    ----------
+    truth
+        The column before the first step.
+    tolerance, lower
+        The owner's own half width for numbers, and whether it counts where it is below the rule's.
+    """
     if truth.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
         # The categories of a number are its different values, rising.
-        return Values.of_counted(truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance)
+        return Values.of_counted(
+            truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance, lower=lower
+        )
     codes, names = truth.category_codes.astype(np.int64), truth.categories
     if truth.kind not in ("ordinal", "date") or truth.labels_ordered or not names:
         return Values.of_categories(codes, names)

@@ -32,7 +32,7 @@ class _Proof:
 
 
 def _most_proved(evidence: Evidence) -> _Proof | None:
-    """Return the value that is proved of most of its holders, None where of no value of more than the public may learn."""
+    """Return the value that is proved of most of its holders, None where that is of few of each."""
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
         truth = evidence.truth(belief.column)
@@ -72,7 +72,7 @@ class CertainByAll(Check):
     green = VerdictText.green("gate.certain-by-all.green")
     amber = VerdictText.amber("gate.certain-by-all.amber")
     red = VerdictText.red("gate.certain-by-all.red")
-    red_value = VerdictText.red("gate.certain-by-all.red-value")
+    red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
