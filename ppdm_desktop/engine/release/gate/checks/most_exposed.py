@@ -70,7 +70,8 @@ class MostExposed(Check):
                 self.red_few if text == self.usual.red else self.amber_few, count, counted=counted, **arguments
             )
         # Beyond green the limit is the one that is the same for every draw, so that a reason can be bound to it.
-        limit = min(_allowed(worst, limits), 1.0) if text == self.usual.green else limits.green
+        allowed = _allowed(worst, limits) if text == self.usual.green else limits.green
+        limit = None if allowed >= 1 else allowed
         figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
