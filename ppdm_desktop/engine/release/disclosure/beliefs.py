@@ -448,7 +448,8 @@ def _in_classes(
     released.group(progress)
     (known, others, _), (belief, everything, control) = _both_sides(released, name, values, tellings, progress)
     one_secret = known.one_secret_rows() & (values.codes >= 0)
-    nearly, meant, meanings = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_), set()
+    nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
+    meanings: set[str] = set()
     for grouped in _meanings(released, truth, values, tellings, progress):
         is_value = grouped.is_rare if released.candidate.prepared.type.is_public else np.zeros_like(grouped.holds)
         new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
@@ -565,7 +566,8 @@ class _Meaning:
         return cls(
             values,
             tuple(map(str, values.names)),
-            *(replace(doubts, right=doubts.right & holds[values.codes]) for doubts in (others, everything)),
+            replace(others, right=others.right & holds[values.codes]),
+            replace(everything, right=everything.right & holds[values.codes]),
             holds[values.codes],
             rare[values.codes],
             known.one_secret_rows() & predicted & right,
@@ -606,7 +608,8 @@ def _with_empty_cells(released: Released, found: ColumnBelief, progress: Progres
     empty, classes, rows = released.truth(found.column).missing, released.by_others, len(found.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return found
-    held, sizes = (np.bincount(classes.ids, which, classes.count) for which in (empty, np.ones(len(empty))))
+    held = np.bincount(classes.ids, empty, classes.count).astype(np.float64)
+    sizes = classes.sizes.astype(np.float64)
     whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
     if not (whole | stands_out(held, sizes)).any():
         return found

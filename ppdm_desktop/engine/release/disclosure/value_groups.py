@@ -118,9 +118,9 @@ def groups_of_classes(codes: Ints, names: Sequence[str], ids: Ints, classes: int
     pairs, counts = np.unique(ids[rows] * width + codes[rows], return_counts=True)
     whose, value = np.divmod(pairs, width)
     inside = counts >= ONE_SECRET * np.bincount(codes[rows], minlength=width)[value] - GRID
-    held = np.bincount(whose, (counts * inside).astype(np.float64), classes)
+    held = np.bincount(whose, counts * inside, classes).astype(np.float64)
     sizes = np.bincount(ids, minlength=classes).astype(np.float64)
-    several = np.bincount(whose, inside.astype(np.float64), classes) > 1
+    several = np.bincount(whose, inside, classes) > 1
     chosen = several & (sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID) & (2 * sizes <= len(codes))
     chosen &= stands_out(held, sizes)
     put_together = chosen[whose] & inside

@@ -448,7 +448,8 @@ class Evidence:
     def certain_meanings(self) -> Bools:
         """Of whom it is certain only that they have one of several values that mean the same, or none."""
         meant = [each.meant for each in self.beliefs if each.meant is not None]
-        return np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant]) & ~self.certain_confidential
+        rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
+        return np.asarray(rows & ~self.certain_confidential)
 
     @cached_property
     def certain_by_all(self) -> Bools:
