@@ -304,6 +304,23 @@ def renewed(folder: Path, joined: int) -> Evidence:
     return replace(evidence, candidate=replace(own, steps=steps))
 
 
+def _one_ward(folder: Path, type: str, values: list[str], kind: str, **more: Any) -> Evidence:
+    """Let one of ten classes of forty people show values of its own."""
+    usual = [str(9000 + 23 * place) for place in range(360)] if kind == "numeric" else [*"abcd"] * 90
+    columns = {"Q": [f"w{place // 40 if place < 40 else 1 + place % 9}" for place in range(400)], "C": values + usual}
+    roles = {"Q": ROLES["Q"], "C": {"role": "c", "kind": kind, **more}}
+    return evidence_of(make_candidate(folder, columns, roles, type))
+
+
+def _proved(folder: Path) -> Evidence:
+    """Let another column prove half of the holders of a value."""
+    values = ["positive"] * 60 + ["negative"] * 340
+    seen = ["yes"] * 30 + ["no"] * 370
+    columns = {"Q": ["a", "b"] * 200, "C": values, "Seen": seen}
+    given = {**ROLES, "Seen": {"role": "o", "kind": "nominal"}}
+    return evidence_of(make_candidate(folder, columns, given, "public"))
+
+
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "safe": _safe,
     "swapped": _swapped,
@@ -341,6 +358,11 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "sensitive, public": lambda folder: _sensitive(folder, "public"),
     "sensitive, research": lambda folder: _sensitive(folder, "research"),
     "one ward's value shown": _ward_shown,
+||||||| c620f1d1
+    "spellings of one ward": lambda folder: _one_ward(folder, "research", ["hiv+", "HIV positive"] * 20, "nominal"),
+    "nearly all of one ward": lambda folder: _one_ward(folder, "public", ["x"] * 38 + ["a"] * 2, "nominal"),
+    "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
+    "a value proved": _proved,
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

@@ -15,6 +15,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
+    COMMON,
+    FEWEST_HOLDERS,
+    MOST_ELSEWHERE,
     MOST_HELD,
     NAMED,
     ONE_SECRET,
@@ -84,6 +87,23 @@ class Values:
         return cls(codes, len(names), places, places + 1, names, False)
 
     @classmethod
+    def of_neighbours(cls, codes: Ints, names: tuple[str, ...], positions: Floats, half_width: float) -> Values:
+        """Return ordered values that are right within one half width, the same for all of them.
+
+        Parameters
+        ----------
+        codes, names
+            Place of each person's value among the different ones, -1 where they have none, and their texts.
+        positions
+            Where each value stands on the scale, rising, shape (count,).
+        half_width
+            How far from the truth a guess may lie, on the same scale.
+        """
+        low = np.searchsorted(positions, positions - half_width - GRID, side="left").astype(np.int64)
+        high = np.searchsorted(positions, positions + half_width + GRID, side="right").astype(np.int64)
+        return cls(codes, len(names), low, high, names, False)
+
+    @classmethod
     def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
         """Return values that are right within their half width.
 
@@ -104,7 +124,14 @@ class Values:
 
     @classmethod
     def of_counted(
-        cls, codes: Ints, values: Floats, times: Ints, step: float, tolerance: float | None = None
+        cls,
+        codes: Ints,
+        values: Floats,
+        times: Ints,
+        step: float,
+        tolerance: float | None = None,
+        *,
+        lower: bool = True,
     ) -> Values:
         """Return numbers that were counted already.
 
@@ -116,12 +143,14 @@ class Values:
             The different numbers, rising, and how many people have each.
         step, tolerance
             As of ``of_numbers``.
+        lower
+            Whether a tolerance below the rule's counts.
         """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
             return cls(codes, 0, empty, empty, values, True)
         half = half_widths(values, values, times / times.sum(), step)
-        if tolerance is not None:
+        if tolerance is not None and (lower or tolerance >= half.min()):
             half = np.full(len(values), tolerance * (1 + 1e-9))
         low = np.searchsorted(values, values - half, side="left").astype(np.int64)
         high = np.searchsorted(values, values + half, side="right").astype(np.int64)
@@ -140,6 +169,17 @@ class Values:
         """Share of the people within the half width of each value, shape (count,)."""
         sums = np.concatenate([[0.0], np.cumsum(self.shares)])
         return np.asarray(sums[self.high] - sums[self.low])
+
+    @cached_property
+    def says_nothing(self) -> Bools:
+        """Which guesses at dates and ordered words are right for nine in ten of all people, shape (count,)."""
+        wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
+        return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
+
+    @cached_property
+    def has_neighbours(self) -> bool:
+        """Whether a guess between two values may be right for both."""
+        return self.numeric or bool((self.high - self.low > 1).any())
 
     @cached_property
     def reaching(self) -> Ints:
@@ -261,9 +301,37 @@ class ClassBelief:
         """Say of each row whether its class gives one value away, shape (people,)."""
         return self.one_secret()[self.ids]
 
+    @cached_property
+    def likeliest(self) -> Ints:
+        """The guess that is believed most of each row's class, a place of a value, -1 where none; shape (people,)."""
+        return _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
+
+    def nearly_certain(self) -> Bools:
+        """Say which rows' class of ``k_min`` people or more holds one value to nine tenths, and others to half at most.
+
+        Returns
+        -------
+        Bools
+            Shape (people,). Fewer than `FEWEST_HOLDERS` holders in a class say nothing.
+        """
+        sizes = self.sizes[self.ids]
+        rows = np.flatnonzero((sizes >= self.k_min) & (self.likeliest >= 0))
+        found = np.zeros(len(self.ids), dtype=np.bool_)
+        if not len(rows):
+            return found
+        guess, size = self.likeliest[rows], sizes[rows]
+        belief = _Masses(self.means, self.values).within(self._looked_at[0][rows], guess)
+        elsewhere = self.values.window_shares[guess] * self.people_count - belief * size
+        found[rows] = (
+            (belief >= ONE_SECRET - GRID)
+            & (belief * size >= FEWEST_HOLDERS - GRID)
+            & (elsewhere <= MOST_ELSEWHERE * (self.people_count - size) + GRID)
+        )
+        return found
+
     def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
-        of_row = _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
+        of_row = self.likeliest
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
@@ -321,8 +389,9 @@ class ClassBelief:
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
-            ratio[members] = doubt[at, chosen][pair]
-            proved[members] = (belief[at, chosen] >= PROVED)[pair]
+            left = doubt[at, chosen]
+            ratio[members] = np.where(np.isfinite(left), left, 1.0)[pair]
+            proved[members] = (usable[at, chosen] & (belief[at, chosen] >= PROVED))[pair]
             right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
             more = np.broadcast_to(common, (len(part), len(common)))
@@ -460,11 +529,13 @@ class _Masses:
         places = self._shares.indices[starts[rows] + into].astype(np.int64)
         usable = places < self._values.count
         rows, places = rows[usable], places[usable]
-        if self._values.numeric:
-            # A guess between two numbers may be right for both.
+        if self._values.has_neighbours:
             rows, places = np.tile(rows, 2), np.concatenate([places, self._values.reaching[places]])
             keys = np.sort(rows * self._width + places)  # sorted: a fifth of the time that np.unique takes
             rows, places = np.divmod(keys[np.diff(keys, prepend=-1) > 0], self._width)
+        if self._values.says_nothing.any():
+            usable = ~self._values.says_nothing[places]
+            rows, places = rows[usable], places[usable]
         weight = self.within(chosen[rows], places)
         order = np.lexsort((places, -on_grid(weight), rows))
         rows, places = rows[order], places[order]

@@ -30,6 +30,12 @@ TAILS = (0.01, 0.05, 0.10)
 NAMED = 0.5
 """Belief from which on a person is named as a holder of a rare secret."""
 SHOWN_RECALL = 0.25
+COMMON = 0.9
+"""A value that this share of the people holds is no secret."""
+FEWEST_HOLDERS = 5
+"""So many people of a class have to hold a value that nearly everybody there has."""
+MOST_ELSEWHERE = 0.5
+"""A value of a class that a larger share of all others holds says nothing of the class."""
 ONE_SECRET = 0.9
 """Belief in one value, and share of a class's people of whom it is held, from which on the class has one secret."""
 
@@ -94,7 +100,8 @@ class Exposed:
     Attributes
     ----------
     people
-        How many are looked at: one in a hundred, twenty at the least, all where there are fewer.
+        How many are looked at: one in a hundred, twenty at the least, all where there are fewer; and everyone about
+        whom as little doubt is left.
     right, control
         How many of them are guessed right from the release, and without their own rows.
     low
@@ -124,12 +131,10 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     ratio = on_grid(doubts.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
-    # Anyone tied with the last one counts in part: which of them stand first in the file means nothing.
-    share = (wanted - int(below.sum())) / int(tied.sum())
-    right, control = (
-        int(each[below].sum()) + int(share * int(each[tied].sum()) + 0.5) for each in (doubts.right, control_right)
-    )
-    return Exposed(wanted, right, control, lower_end(right, wanted))
+    # Everyone tied with the last one counts, as all people of a class do: whoever stands first in the file is no worse.
+    chosen = below | tied
+    count, right, control = (int(np.count_nonzero(chosen & which)) for which in (True, doubts.right, control_right))
+    return Exposed(count, right, control, lower_end(right, count))
 
 
 @dataclass(frozen=True)

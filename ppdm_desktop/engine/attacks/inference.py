@@ -6,6 +6,9 @@ most like the person then say more, as much as such records are worth: how often
 record shows value r where the truth is t is learned from other people, so the intruder is taken
 to be well informed.
 
+An intruder may do simpler things as well: guess what most of these nearest records show, or what
+most people are. The guess that is right most often counts.
+
 Whatever can be guessed of anyone is no disclosure. So the control makes the very same guess
 without what was released of the person: their record, or all records of their group, are left
 out of both moves. Only what the guess gains from being in the release is the release's fault.
@@ -103,8 +106,31 @@ def infer(
         The nearest records of these targets among those that show a category; found here when left out.
     """
     found = clues(targets, released, shown, categories, progress, known)
-    attack = _side(found.prior, found.near, truth, categories)
-    return Inferred(attack, _side(found.prior_without, found.near_without, truth, categories))
+    marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
+    return Inferred(
+        _best_side(found.prior, found.near, truth, marginal),
+        _best_side(found.prior_without, found.near_without, truth, marginal),
+    )
+
+
+def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats) -> Side:
+    """Return the best of three guesses: all clues weighed, what most of the nearest records show, what most people are.
+
+    Of records in one group the nearest are the whole group: then the second guess is the group's majority.
+    """
+    sides = [_side(prior, near, truth, len(marginal))]
+    sides += [_simple_side(votes, truth, marginal) for votes in (near, np.zeros_like(near))]
+    return max(sides, key=lambda side: float(side.right.sum()))
+
+
+def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
+    """Guess what most votes are for, the commoner of equal ones; where there are none, what most people are."""
+    total = votes.sum(axis=1)
+    chance = np.where(total[:, None] > 0, _shares(votes), marginal)
+    guess = first_greatest(chance + GRID * marginal * 2)
+    right = guess == truth
+    sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
+    return Side(right.astype(np.float64), (right & sure).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)

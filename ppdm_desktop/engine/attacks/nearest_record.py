@@ -16,7 +16,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.progress import Progress
 
-MOST_TARGETS, FEWEST_TARGETS = 2_000, 200
+MOST_TARGETS, FEWEST_TARGETS = 2_000, 300
 MOST_COMPARISONS = 200_000_000
 
 

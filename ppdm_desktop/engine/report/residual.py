@@ -36,9 +36,11 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
     known, every = (_counted(_part(verdict, part), verdict) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if known is None else known.hits):
         return None
+    if known is not None and every.of != known.of:
+        return None  # the check speaks of the holders of one value
     return later(
         "report",
-        "Someone who also knows everything else released about a person learns a confidential value with certainty "
+        "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
         "for {all:people}.",
         all=every,
     )

@@ -99,6 +99,11 @@ DEFAULT_LEVELS: tuple[Level, ...] = (
 )
 
 
+def rule_doubt(level: Level) -> float:
+    """Return the limit of doubt of the built-in level of this name, the weakest one's where there is none."""
+    return next((built_in.demand.doubt for built_in in DEFAULT_LEVELS if built_in.name == level.name), Demand.doubt)
+
+
 @dataclass(frozen=True)
 class LevelMap:
     """The named levels, weakest first."""

@@ -25,10 +25,11 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Term, Value, Versus
 
+BY_BAYES = "attack.noise-filter.bayes"
 _TOGETHER = later("audit", "best linear guess from all released columns")
 _ALONE = later("audit", "best linear guess from the column alone")
 _MEAN = later("audit", "the mean, for everyone")
@@ -90,6 +91,8 @@ class NoiseFilter(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say what error is left with the other columns and without."""
+        if result.sentence.id == BY_BAYES:
+            return (result.sentence.note,)
         left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
         is_no_help = left >= alone * (1 - GRID)
         id = "attack.noise-filter.no-help" if is_no_help else "attack.noise-filter.found"
@@ -157,4 +160,38 @@ def _entry(
         sentence=Sentence.of(NoiseFilter.sentences[severity], arguments),
         levels=[],
         further={"ratio": ratio},
+    )
+
+
+def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
+    """Return the attack with the figures of Bayes' rule, applied to each value, where those leave less error.
+
+    Parameters
+    ----------
+    entry
+        What the linear guess from all released columns comes to.
+    left, ratio
+        Error of the guess by Bayes' rule in standard deviations of the noise, and as a share of the linear guess's
+        from the column alone.
+    prior, people
+        What the intruder started from, and how many values were guessed.
+    """
+    linear = entry.further["ratio"].value
+    if linear is not None and linear <= ratio + GRID:
+        return entry
+    how = untranslated("Bayes' rule, {prior}", prior=Term(prior))
+    arguments: dict[str, Value] = {
+        "column": Name(entry.column or ""),
+        "left": Number(left),
+        "ratio": Versus(ratio, FILTER_LIMIT, "ratio"),
+        "allowed": LimitOf(ratio, FILTER_LIMIT, "ratio"),
+    }
+    return entry.model_copy(
+        update={
+            "success": Figure(left, n=people, unit="noise sd", method=how),
+            "advantage": Figure(1 - ratio, n=people, unit="share", method=_TAKEN_AWAY),
+            "further": {**entry.further, "ratio": Figure(ratio, n=people, unit="ratio", method=how)},
+            "severity": severity_of_filter(ratio),
+            "sentence": Sentence.of(BY_BAYES, arguments),
+        }
     )

@@ -7,7 +7,7 @@ is as it was tells the truth whatever was declared, and so does one that anybody
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row, is_every_row
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
+    COMMON,
+    RARE_CATEGORY,
     Doubts,
     Exposed,
     RareSecret,
@@ -49,10 +51,12 @@ from ppdm_desktop.engine.release.disclosure.artificial_records import artificial
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
+from ppdm_desktop.engine.release.disclosure.value_groups import groups_of_classes, groups_of_words, stands_out
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
@@ -60,6 +64,8 @@ Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 _DOING = "doing.gate"
 FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
+NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
+"""How far a guess may lie from the truth: in shares of the ranks of ordered words, and of the range of dates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +97,14 @@ class ColumnBelief:
         by belief, whatever values it shows. None where rows are nobody's.
     prior
         For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
+    nearly
+        For the public: who is in a class of ``k_min`` people or more nine in ten of whom hold one value that at most
+        half of all others hold, bool of shape (rows,).
+    meant
+        Of whom the intruder who knows what others know is certain in a group of values only, or that there is none,
+        bool of shape (rows,), and
+    meanings
+        the names of these groups. For the public, what at most one in ten people hold counts as a value.
     """
 
     column: str
@@ -105,6 +119,9 @@ class ColumnBelief:
     ratio: float | None = None
     prior: str | None = None
     one_secret: Bools | None = None
+    nearly: Bools | None = None
+    meant: Bools | None = None
+    meanings: tuple[str, ...] = ()
 
     @property
     def worst_rare(self) -> RareSecret | None:
@@ -140,10 +157,31 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     found = _belief_of_rows(released.without_copies(), name, progress, once)
     whose = released.people.take(rows[found.of])
     first = released.people.first_rows[released.people.of_row[rows[found.of[whose.first_rows]]]]
-    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
-    one_secret[rows] = False if found.one_secret is None else found.one_secret
+    one_secret, nearly, meant = (
+        _placed(among, rows, released.table.rows) for among in (found.one_secret, found.nearly, found.meant)
+    )
+    if meant is not None:
+        meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
     others, everything = (of_people(each, whose) for each in (found.others, found.all))
-    return replace(found, of=first, people=len(first), others=others, all=everything, one_secret=one_secret)
+    return replace(
+        found,
+        of=first,
+        people=len(first),
+        others=others,
+        all=everything,
+        one_secret=one_secret,
+        nearly=nearly,
+        meant=meant,
+    )
+
+
+def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
+    """Return what holds of some rows as what holds of all, False elsewhere."""
+    if values is None:
+        return None
+    found = np.zeros(count, dtype=np.bool_)
+    found[rows] = values
+    return found
 
 
 def _belief_of_rows(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
@@ -151,6 +189,12 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
     if not released.rows_correspond:
         made = artificial_belief(released, name, progress)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
+    found = _belief_of_values(released, name, progress, depends)
+    return _with_empty_cells(released, found, progress)
+
+
+def _belief_of_values(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+    """Return what is believed of those who have a value in one column."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -188,8 +232,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
     revealed = given.revealed[found.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        sure = side.least(_some(with_given, place))
-        return Doubts(*(np.where(revealed, one, other) for one, other in zip(_parts(sure), _parts(side), strict=True)))
+        return _where(revealed, side.least(_some(with_given, place)), side)
 
     left, ratio = found.left, found.ratio
     if left is not None and ratio is not None:
@@ -203,6 +246,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
         exposed=_most_exposed((found.exposed, known.exposed)),
         rare=(*found.rare, *known.rare),
         one_secret=_any([found.one_secret, known.one_secret]),
+        nearly=_any([found.nearly, known.nearly]),
         left=left,
         ratio=ratio,
         prior=found.prior and "dependency",
@@ -296,7 +340,9 @@ def _after_step(
 
 def _values(released: Released, name: str, truth: Column) -> Values:
     section = released.candidate.prepared.complete.columns.get(name)
-    return _by_people(released, values_of(truth, section.tolerance if section is not None else None))
+    tolerance = section.tolerance if section is not None else None
+    public = released.candidate.prepared.type.is_public
+    return _by_people(released, values_of(truth, tolerance, lower=not public))
 
 
 def _by_people(released: Released, values: Values) -> Values:
@@ -322,13 +368,45 @@ def _joined(
     return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
 
 
-def values_of(truth: Column, tolerance: float | None = None) -> Values:
-    """Return a column's true values and how near a guess has to be."""
+def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
+    """Return a column's true values and how near a guess has to be.
+
+    Parameters
+    ----------
+    truth
+        The column before the first step.
+    tolerance, lower
+        The owner's own half width for numbers, and whether it counts where it is below the rule's.
+    """
     if truth.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
         # The categories of a number are its different values, rising.
-        return Values.of_counted(truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance)
-    return Values.of_categories(truth.category_codes.astype(np.int64), truth.categories)
+        return Values.of_counted(
+            truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance, lower=lower
+        )
+    codes, names = truth.category_codes.astype(np.int64), truth.categories
+    if truth.kind not in ("ordinal", "date") or truth.labels_ordered or not names:
+        return Values.of_categories(codes, names)
+    if truth.kind == "ordinal":
+        rank = {text: place for place, text in enumerate(truth.order or names)}
+        positions = np.array([rank.get(text, len(rank) + place) for place, text in enumerate(names)], dtype=np.float64)
+        return Values.of_neighbours(codes, names, positions, NEAR_RANKS * len(rank))
+    days = _days(truth)
+    if days is None:
+        return Values.of_categories(codes, names)
+    order = np.argsort(days, kind="stable")
+    rank_of = np.append(np.argsort(order), -1)
+    sorted_names = tuple(names[place] for place in order.tolist())
+    half = max(NEAR_DAYS * float(days.max() - days.min()), 1.0)
+    return Values.of_neighbours(rank_of[codes], sorted_names, days[order], half)
+
+
+def _days(column: Column) -> Floats | None:
+    """Return the day of each category of a column of dates, counted from the year 1; None where some are no dates."""
+    form = DateFormat.parse(column.date_format) if column.date_format is not None else None
+    read = [form.read(name) if form is not None else None for name in column.categories]
+    days = [each[0].toordinal() for each in read if each is not None]
+    return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
 def _true_tellings(released: Released, name: str, progress: Progress) -> Tellings:
@@ -364,32 +442,39 @@ def _in_classes(
 ) -> ColumnBelief:
     """Return the belief of a column whose rows each tell something of the true value."""
     progress.check()
-    values = values or _values(released, name, released.truth(name))
+    truth = released.truth(name)
+    values = values or _values(released, name, truth)
     people = released.people
-
-    def knowing(ids: Ints, count: int) -> ClassBelief:
-        if people is None:
-            return ClassBelief(values, tellings, ids, count, released.k_min)
-        return people_belief(values, tellings, ids, count, released.k_min, people)
-
     released.group(progress)
-    sides = []
-    for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
-        progress.check()
-        belief = knowing(classes.ids, classes.count)
-        sides.append((belief, *belief.doubts(progress)))
-    (known, others, _), (belief, everything, control) = sides
-    one_secret = known.one_secret_rows()
+    (known, others, _), (belief, everything, control) = _both_sides(released, name, values, tellings, progress)
+    one_secret = known.one_secret_rows() & (values.codes >= 0)
+    nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
+    meanings: set[str] = set()
+    for grouped in _meanings(released, truth, values, tellings, progress):
+        is_value = grouped.is_rare if released.candidate.prepared.type.is_public else np.zeros_like(grouped.holds)
+        new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
+        meant |= new
+        meanings.update(grouped.names[group] for group in np.unique(grouped.values.codes[new]).tolist())
+        one_secret |= grouped.one_secret
+        nearly |= grouped.nearly & is_value
+        others, everything = (
+            _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
+            for of_group, of_values in ((grouped.others, others), (grouped.all, everything))
+        )
     # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others,
     # and chooses whom and what to guess without knowing which row of a class is whose.
     if family in ("swapped", "grouped"):
         rows = np.arange(len(values.codes), dtype=np.int64) if people is None else people.of_row
-        belief = knowing(rows, len(rows) if people is None else people.count)
+        belief = _knowing(released, values, tellings, rows, len(rows) if people is None else people.count)
         alone, control = belief.doubts(progress)
     else:
         alone, _ = belief.doubts(progress, own_row_known=False)
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
+    exposed = _exposed(people, _some(alone, of), control[of], of)
+    right = values.right(np.maximum(known.likeliest, 0), values.codes)
+    if (whole := _whole_classes(released, nearly & (values.codes >= 0), right, control)) is not None:
+        exposed = _most_exposed((whole, exposed))
     return ColumnBelief(
         name,
         family,
@@ -397,10 +482,172 @@ def _in_classes(
         len(of),
         _some(others, of),
         _some(everything, of),
-        _exposed(people, _some(alone, of), control[of], of),
+        exposed,
         tuple(belief.rare()),
-        one_secret=one_secret & (values.codes >= 0),
+        one_secret=one_secret,
+        nearly=nearly,
+        meant=meant,
+        meanings=tuple(sorted(meanings)),
     )
+
+
+def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
+    """Return the belief of an intruder who knows a person's class."""
+    if released.people is None:
+        return ClassBelief(values, tellings, ids, count, released.k_min)
+    return people_belief(values, tellings, ids, count, released.k_min, released.people)
+
+
+def _both_sides(
+    released: Released, name: str, values: Values, tellings: Tellings, progress: Progress
+) -> list[tuple[ClassBelief, Doubts, Bools]]:
+    """Return belief, doubts and right guesses without the own row by what others know, and by all else released."""
+    found = []
+    for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
+        progress.check()
+        belief = _knowing(released, values, tellings, classes.ids, classes.count)
+        found.append((belief, *belief.doubts(progress)))
+    return found
+
+
+def _nearly_certain(released: Released, known: ClassBelief) -> Bools:
+    """Say who is in a class nearly all of which hold one value, where the release is for the public."""
+    if not released.candidate.prepared.type.is_public:
+        return np.zeros(len(known.ids), dtype=np.bool_)
+    return known.nearly_certain()
+
+
+def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
+    """Return how often everyone in some classes is guessed right; nobody is left out, so the share has no interval."""
+    count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
+    return Exposed(count, hits, before, hits / count) if count else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Meaning:
+    """What is believed of groups of values that mean the same, or of empty cells; all of shape (rows,).
+
+    Attributes
+    ----------
+    values, names
+        The groups, and what they are called.
+    others, all
+        Doubts about the group of each row.
+    holds
+        Whose group is more than one value, and not nearly everybody's.
+    is_rare
+        Whose group moreover at most one in ten people hold.
+    one_secret, nearly
+        As of a column, for these groups.
+    belief
+        Of the intruder who knows all else that is released.
+    """
+
+    values: Values
+    names: tuple[str, ...]
+    others: Doubts
+    all: Doubts
+    holds: Bools
+    is_rare: Bools
+    one_secret: Bools
+    nearly: Bools
+    belief: ClassBelief
+
+    @classmethod
+    def of(
+        cls, released: Released, column: str, values: Values, tellings: Tellings, counted: Bools, progress: Progress
+    ) -> _Meaning:
+        """Return what is believed of the groups that count, bool of shape (groups,)."""
+        (known, others, _), (belief, everything, _) = _both_sides(released, column, values, tellings, progress)
+        counts = np.append(counted, False)
+        holds, rare = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, RARE_CATEGORY))
+        predicted = counts[known.likeliest]
+        right = known.likeliest == values.codes
+        return cls(
+            values,
+            tuple(map(str, values.names)),
+            replace(others, right=others.right & holds[values.codes]),
+            replace(everything, right=everything.right & holds[values.codes]),
+            holds[values.codes],
+            rare[values.codes],
+            known.one_secret_rows() & predicted & right,
+            _nearly_certain(released, known) & predicted,
+            belief,
+        )
+
+
+def _meanings(
+    released: Released, truth: Column, values: Values, tellings: Tellings, progress: Progress
+) -> Iterator[_Meaning]:
+    """Yield what is believed of each way to put a column's values into groups."""
+    from scipy.sparse import csr_array
+
+    if values.numeric or not values.count:
+        return
+    names = tuple(map(str, values.names))
+    found = groups_of_words(truth, names)
+    if truth.kind in ("nominal", "text"):
+        classes = released.by_others
+        local = groups_of_classes(values.codes, names, classes.ids, classes.count, released.k_min)
+        found += [local] if local is not None else []
+    for groups in found:
+        into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
+        ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
+        shares = (tellings.shares @ csr_array((ones, into, rows), shape=(len(into), count + 1))).tocsr()
+        shares.sum_duplicates()
+        shares.sort_indices()
+        codes = np.where(values.codes >= 0, groups.codes[values.codes], -1)
+        grouped = _by_people(released, Values.of_categories(codes, groups.names))
+        counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
+        if counted.any():
+            yield _Meaning.of(released, truth.name, grouped, Tellings(tellings.of, shares), counted, progress)
+
+
+def _with_empty_cells(released: Released, found: ColumnBelief, progress: Progress) -> ColumnBelief:
+    """Return the belief where an empty cell is a value, too: where the class of a person decides whether it is."""
+    empty, classes, rows = released.truth(found.column).missing, released.by_others, len(found.of)
+    if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
+        return found
+    held = np.bincount(classes.ids, empty, classes.count).astype(np.float64)
+    sizes = classes.sizes.astype(np.float64)
+    whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
+    if not (whole | stands_out(held, sizes)).any():
+        return found
+    values = _by_people(released, Values.of_categories((~empty).astype(np.int64), ("", "*")))
+    shown = released.table.column(found.column).missing
+    tellings, counted = _counted(released, shown.astype(np.int64), values), np.array([True, False])
+    emptiness = _Meaning.of(released, found.column, values, tellings, counted, progress)
+    one_secret = _any([found.one_secret, emptiness.one_secret])
+    if not released.candidate.prepared.type.is_public:
+        meant = emptiness.others.certain
+        return replace(
+            found,
+            one_secret=one_secret,
+            meant=_any([found.meant, meant]),
+            meanings=(*found.meanings, "") if meant.any() else found.meanings,
+        )
+    of = np.sort(np.concatenate([found.of, np.flatnonzero(empty)]))
+    place = np.searchsorted(of, found.of)
+    sides = [_some(doubts, of) for doubts in (emptiness.others, emptiness.all)]
+    for side, doubts in zip(sides, (found.others, found.all), strict=True):
+        side.ratio[place], side.right[place], side.proved[place] = _parts(doubts)
+    whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
+    return replace(
+        found,
+        of=of,
+        people=found.people - rows + len(of),
+        others=sides[0],
+        all=sides[1],
+        exposed=found.exposed if whole_classes is None else _most_exposed((whole_classes, found.exposed)),
+        rare=(*found.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
+        one_secret=one_secret,
+        nearly=_any([found.nearly, emptiness.nearly]),
+    )
+
+
+def _where(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
+    """Return for each row one of two doubts."""
+    return Doubts(*(np.where(chosen, one, two) for one, two in zip(_parts(yes), _parts(no), strict=True)))
 
 
 def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:

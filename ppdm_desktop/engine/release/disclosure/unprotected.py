@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.attacks.doubt import NEARLY_CERTAIN, ONE_SECRET, RARE_CATEGORY, SURE_BEFORE
+from ppdm_desktop.engine.attacks.doubt import (
+    COMMON,
+    FEWEST_HOLDERS,
+    NEARLY_CERTAIN,
+    ONE_SECRET,
+    RARE_CATEGORY,
+    SURE_BEFORE,
+)
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
@@ -16,11 +23,8 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID
 
-COMMON = 0.9
-"""A value that this share of the people holds is no secret."""
 FOLLOWS = 0.95
 """Share of classes with one value each from which on a column only repeats what others know: a town's province."""
-FEWEST_HOLDERS = 5
 
 
 @dataclass(frozen=True, eq=False)

@@ -441,8 +441,15 @@ class Evidence:
 
     @cached_property
     def certain_people(self) -> Bools:
-        """The same, and who is certain in a column of another role that is released as it is."""
-        return self.certain_confidential | self.learnt_people
+        """The same, and who is certain in another column that is released as it is, or in a group of values."""
+        return self.certain_confidential | self.learnt_people | self.certain_meanings
+
+    @cached_property
+    def certain_meanings(self) -> Bools:
+        """Of whom it is certain only that they have one of several values that mean the same, or none."""
+        meant = [each.meant for each in self.beliefs if each.meant is not None]
+        rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
+        return np.asarray(rows & ~self.certain_confidential)
 
     @cached_property
     def certain_by_all(self) -> Bools:

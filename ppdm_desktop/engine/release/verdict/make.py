@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.attacks.doubt import Doubts
 from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.causes import CAUSES
@@ -75,13 +76,25 @@ def verdict_of(
         near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
         depends=[_depends(each) for each in evidence.depends] if fits else [],
         classes=_classes(evidence) if evidence.fits else None,
-        attacks=list(evidence.attacks),
+        attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
         usefulness=usefulness,
         draws=_draws(evidence, results),
         decision=_decided(decision, draft),
     )
+
+
+def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
+    """Return the attacks; of noise with the figures of whichever intruder takes most of it off."""
+    beliefs = {each.column: each for each in evidence.beliefs if each.ratio is not None} if fits else {}
+    found = []
+    for entry in evidence.attacks:
+        belief = beliefs.get(entry.column or "")
+        if entry.id == NoiseFilter.id and belief is not None and belief.left is not None and belief.ratio is not None:
+            entry = with_best_guess(entry, belief.left, belief.ratio, str(belief.prior), belief.people)
+        found.append(entry)
+    return found
 
 
 def _people_known_by(evidence: Evidence) -> str:

@@ -62,7 +62,9 @@ def printed(criterion: str) -> str:
         ),
         "told": say(
             "compare",
-            ("Revealed by everything else: the same for someone who knows everything else released about the person."),
+            (
+                "Revealed by everything else: the same for someone who knows every other column that is not confidential."
+            ),
         ),
         "guess": say(
             "compare",

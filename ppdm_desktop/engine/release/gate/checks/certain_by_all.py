@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -10,7 +14,43 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Names, Share
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
+
+MOST_VALUES = 20
+"""Numbers of a column with more different ones are not counted value by value."""
+MOST_HELD = 0.5
+"""A value that a larger share of the people holds is not counted by itself."""
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """A value that is proved of more of its holders than the public may learn."""
+
+    column: str
+    value: str
+    proved: int
+    holders: int
+
+
+def _most_proved(evidence: Evidence) -> _Proof | None:
+    """Return the value that is proved of most of its holders, None where that is of few of each."""
+    k_min, worst = evidence.candidate.prepared.type.k_min, None
+    for belief in evidence.beliefs:
+        truth = evidence.truth(belief.column)
+        if truth.kind == "numeric" and len(truth.categories) > MOST_VALUES:
+            continue
+        codes = truth.category_codes[belief.of]
+        holders, proved = (
+            np.bincount(codes[(codes >= 0) & chosen], minlength=len(truth.categories))
+            for chosen in (True, belief.all.proved & belief.all.right)
+        )
+        # One person is no pattern: who is unique by everything else is counted among all people.
+        too_many = (proved > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
+        if too_many.any():
+            at = int(np.argmax(np.where(too_many, proved, 0)))
+            found = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
+            worst = max((worst, found), key=lambda proof: proof.proved) if worst else found
+    return worst
 
 
 @register
@@ -34,6 +74,7 @@ class CertainByAll(Check):
     green = VerdictText.green("gate.certain-by-all.green")
     amber = VerdictText.amber("gate.certain-by-all.amber")
     red = VerdictText.red("gate.certain-by-all.red")
+    red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
@@ -43,7 +84,10 @@ class CertainByAll(Check):
         return Limits(0.0, red)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count the people whose true value is certain by everything released but the confidential columns."""
+        """Count the people whose true value is certain by everything released but the confidential columns.
+
+        For the public, too, of how many holders of a value it is proved: nobody else may have what gives them away.
+        """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
@@ -54,6 +98,8 @@ class CertainByAll(Check):
         text, allowed = self.amber, limits.green
         if limits.red is not None and certain / people > limits.red:
             text, allowed = self.red, limits.red
+        elif evidence.candidate.prepared.type.is_public and (proof := _most_proved(evidence)) is not None:
+            return self._of_value(evidence, proof)
         figure, limit = share_of(evidence, certain, people, allowed)
         columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
         return self.verdict(
@@ -63,4 +109,18 @@ class CertainByAll(Check):
             counted=(certain, people),
             share=Share(certain, people),
             columns=Names.of(columns),
+        )
+
+    def _of_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
+        """Return the verdict on a value that is proved of too many of its holders."""
+        count, holders = proof.proved, proof.holders
+        figure, limit = share_of(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
+        return self.verdict(
+            self.red_value,
+            figure,
+            limit,
+            counted=(count, holders),
+            share=Share(count, holders),
+            column=Name(proof.column),
+            value=Quoted(proof.value),
         )

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Names, Quoted
 
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 """One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
@@ -37,6 +37,7 @@ class CertainDisclosure(Check):
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.certain-disclosure.green")
     amber = VerdictText.amber("gate.certain-disclosure.amber")
+    amber_group = VerdictText.amber("gate.certain-disclosure.amber-group")
     red = VerdictText.red("gate.certain-disclosure.red")
     not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
@@ -53,6 +54,17 @@ class CertainDisclosure(Check):
         figure = Figure(certain, n=people, unit=self.figure_unit)
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
+        if certain == int(evidence.certain_meanings.sum()):
+            of_groups = [each for each in evidence.beliefs if each.meant is not None and each.meant.any()]
+            return self.verdict(
+                self.amber_group,
+                figure,
+                0,
+                counted=(certain, people),
+                records=certain,
+                columns=Names.of([each.column for each in of_groups]),
+                meanings=Quoted(", ".join(text for each in of_groups for text in each.meanings)),
+            )
         type = evidence.candidate.prepared.type
         if type.is_public:
             tolerated = evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)

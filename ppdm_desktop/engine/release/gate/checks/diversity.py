@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
@@ -35,6 +37,7 @@ class Diversity(Check):
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.diversity.green")
     amber = VerdictText.amber("gate.diversity.amber")
+    red = VerdictText.red("gate.diversity.red")
     red_unprotected = VerdictText.red("gate.diversity.red-unprotected")
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
     not_run = VerdictText.not_run("gate.diversity.not-run")
@@ -51,6 +54,9 @@ class Diversity(Check):
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
             return self.verdict(self.not_applicable)
+        nearly = [(each.column, each.nearly) for each in evidence.beliefs if each.nearly is not None]
+        if any(rows.any() for _, rows in nearly):
+            return self._one_value(evidence, self.red, nearly)
         classes = evidence.disclosed.by_others
         found = np.zeros(classes.count, dtype=np.bool_)
         columns = []
@@ -68,13 +74,15 @@ class Diversity(Check):
 
     def _rare_values_shown(self, evidence: Evidence) -> CheckResult | None:
         """Return the verdict where a column that is released as it is shows classes one rare value, else None."""
-        learnt = [each for each in evidence.learnt if each.one_secret.any()]
-        if not learnt:
-            return None
+        learnt = [(each.column, each.one_secret) for each in evidence.learnt if each.one_secret.any()]
+        return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
+
+    def _one_value(self, evidence: Evidence, text: VerdictText, found: Sequence[tuple[str, Bools]]) -> CheckResult:
+        """Return the verdict on columns and the rows whose class nearly holds one value of them."""
         classes = evidence.disclosed.by_others
-        rows = np.logical_or.reduce([each.one_secret for each in learnt])
+        rows = np.logical_or.reduce([chosen for _, chosen in found])
         groups = len(np.unique(classes.ids[rows]))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": evidence.people_among(rows)}
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
-        columns = Names.of([each.column for each in learnt])
-        return self.verdict(self.red_unprotected, figure, 0, columns=columns, **counts)
+        columns = Names.of([column for column, chosen in found if chosen.any()])
+        return self.verdict(text, figure, 0, columns=columns, **counts)

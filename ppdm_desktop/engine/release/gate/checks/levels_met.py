@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.table.levels import Level, RecordLevels
+from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
@@ -163,9 +163,15 @@ def _codes(evidence: Evidence) -> Ints:
 
 
 def _short_of_doubt(evidence: Evidence) -> Bools:
-    """Say about whom less doubt is left than their level allows, by what others know of them."""
+    """Say about whom less doubt is left than their level allows, by what others know of them.
+
+    For the public no level allows less than the built-in one of its name.
+    """
     found = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _levels(evidence).of("doubt")
+    if evidence.candidate.prepared.type.is_public:
+        rule = np.array([rule_doubt(level) for level in _levels(evidence).levels])
+        limits = np.minimum(limits, rule[_codes(evidence)])
     for belief in evidence.beliefs:
         found[belief.of] |= belief.others.short_of(limits[belief.of])
     return found

@@ -71,10 +71,8 @@ class Linkage(Check):
         red_small=VerdictText.red("gate.linkage.red-small"),
     )
     of_level = _Texts(
-        Colours.of("gate.linkage.green-level", "gate.linkage.amber-level", "gate.linkage.red-level"),
-        Colours.of(
-            "gate.linkage.green-attack-level", "gate.linkage.amber-attack-level", "gate.linkage.red-attack-level"
-        ),
+        Colours.of("gate.linkage.green", "gate.linkage.amber-level", "gate.linkage.red-level"),
+        Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack-level", "gate.linkage.red-attack-level"),
         red_alone=VerdictText.red("gate.linkage.red-alone-level"),
         amber_few=VerdictText.amber("gate.linkage.amber-few-level"),
         red_few=VerdictText.red("gate.linkage.red-few-level"),
@@ -118,6 +116,9 @@ class Linkage(Check):
         if are_few(evidence):
             return self._of_few(shares, evidence)
         worst = max(shares, key=lambda share: on_grid(share.excess))
+        if worst.excess <= 1 + ROUNDING:
+            # Within every limit everybody's share is given: a level's may rest on a few people.
+            worst = max((share for share in shares if share.level is None), key=lambda share: on_grid(share.excess))
         arguments: dict[str, Any] = worst.words()
         texts = self.of_everybody if worst.level is None else self.of_level
         quotation = quotation_of(worst.entry)

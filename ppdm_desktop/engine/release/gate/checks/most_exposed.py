@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Share
 
@@ -47,11 +48,14 @@ class MostExposed(Check):
     not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours, for the lower end of the share guessed right."""
+        """Return the edges of the colours: of the share guessed right, and for red of its lower end."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Judge the worst column: the lower end of the share guessed right, and what it gains over the control."""
+        """Judge the worst column: the share guessed right, and what it gains over the control.
+
+        Red is what is sure, the lower end of the interval; a reason is wanted from the share itself on.
+        """
         found = [each for each in evidence.beliefs if each.exposed.people]
         if not found:
             return self.verdict(self.not_applicable)
@@ -72,8 +76,11 @@ class MostExposed(Check):
                 self.red_few if text == self.usual.red else self.amber_few, count, counted=counted, **arguments
             )
         # Beyond green the limit is the one that is the same for every draw, so that a reason can be bound to it.
-        limit = min(_allowed(worst, limits), 1.0) if text == self.usual.green else limits.green
-        figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
+        allowed = _allowed(worst, limits) if text == self.usual.green else limits.green
+        limit = None if allowed >= 1 else allowed
+        figure = Figure(exposed.right / exposed.people, n=exposed.people, unit="share")
+        if text == self.usual.red:
+            figure = Figure(exposed.low, n=exposed.people, unit="share", method=LOWER_END)
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
@@ -95,6 +102,6 @@ def _rank(belief: ColumnBelief, limits: Limits) -> int:
     exposed = belief.exposed
     if exposed.people < FEWEST:
         return 2 if _is_red(belief, limits) else 1
-    if exposed.low < _allowed(belief, limits):
+    if exposed.right / exposed.people < _allowed(belief, limits) - GRID:
         return 0
     return 2 if limits.red is not None and exposed.low >= limits.red else 1

@@ -1,0 +1,68 @@
+"""Check that no setting of the recipe makes fewer people count as revealed than the rule does."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.attacks.doubt import half_widths
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.levels import rule_doubt
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Number, Terms
+
+
+@register
+class LoweredFigures(Check):
+    """No tolerance and no limit of doubt is weaker than the rule's."""
+
+    id = "lowered-figures"
+    title = "Settings that lower figures"
+    order = 132
+    source = later("check", "Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
+    fix_on = "columns"
+    direction = "at-most"
+    figure_unit = ""
+    reads_file = False
+    green = VerdictText.green("gate.lowered-figures.green")
+    amber = VerdictText.amber("gate.lowered-figures.amber")
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Name each such setting beside the rule's; in public the rule's is what judges."""
+        settings = _low_tolerances(evidence) + _high_doubts(evidence)
+        return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)
+
+
+def _low_tolerances(evidence: Evidence) -> list[Note]:
+    found = []
+    for name in evidence.confidential:
+        section = evidence.candidate.prepared.complete.columns.get(name)
+        truth = evidence.truth(name)
+        if section is None or section.tolerance is None or truth.kind != "numeric" or not len(truth.categories):
+            continue
+        values, counts = truth.counted_numbers()
+        step = float(truth.style.step) if truth.style is not None else 1.0
+        rule = float(half_widths(values, values, counts / counts.sum(), step).min())
+        if section.tolerance < rule:
+            given = Number(float(section.tolerance))
+            found.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
+    return found
+
+
+def _high_doubts(evidence: Evidence) -> list[Note]:
+    levels = evidence.candidate.final.levels
+    said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+    return [
+        Note(
+            "lowered.doubt",
+            {
+                "level": LevelTitle.of(level.name, said),
+                "given": Number(float(level.demand.doubt)),
+                "rule": Number(rule_doubt(level)),
+            },
+        )
+        for level in (() if levels is None else levels.levels)
+        if level.demand.doubt > rule_doubt(level)
+    ]

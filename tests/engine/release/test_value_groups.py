@@ -1,0 +1,153 @@
+"""Values that mean the same, neighbouring values, empty cells and settings that lower figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import check, make_candidate
+
+from ppdm_desktop.engine.release.disclosure.beliefs import values_of
+from ppdm_desktop.engine.release.disclosure.value_groups import (
+    groups_of_classes,
+    groups_of_words,
+    meaning_of,
+    stands_out,
+)
+from ppdm_desktop.engine.table.column import Column
+
+WARDS = {"role": "q", "kind": "nominal"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("HIV positive", "hiv+", True),
+        ("positive (HIV)", "Hiv pos.", True),
+        ("HIV-positive", "HIV neg.", False),
+        ("hiv\u2212", "HIV: negative", True),
+        ("hiv -", "hiv +", False),
+        ("<5", ">5", False),
+        ("1.5", "5.1", False),
+        ("?", "!", False),
+    ],
+)
+def test_texts_with_the_same_words_mean_the_same(one: str, other: str, is_same: bool) -> None:
+    assert (meaning_of(one) == meaning_of(other)) is is_same
+
+
+def test_codes_are_grouped_by_their_beginning_and_words_are_not() -> None:
+    codes = Column.from_texts("c", ["C50.0", "C50.1", "J45.0", "I10"])
+    (groups,) = groups_of_words(codes, codes.categories)
+    assert dict(zip(codes.categories, groups.codes.tolist(), strict=True)) == {
+        "C50.0": 0,
+        "C50.1": 0,
+        "I10": 1,
+        "J45.0": 2,
+    }
+    words = Column.from_texts("c", ["flue", "flux", "gout"])
+    assert groups_of_words(words, words.categories) == []
+
+
+def test_values_of_one_class_are_a_group_unless_every_class_has_its_own() -> None:
+    ids = np.repeat(np.arange(8), 20)
+    common = np.tile(np.arange(4), 40)
+    local = np.where(ids == 3, 4 + common, common)
+    groups = groups_of_classes(local, [*"abcdefgh"], ids, 8, 5)
+    assert groups is not None
+    assert groups.codes.tolist() == [0, 1, 2, 3, 4, 4, 4, 4]
+    assert groups_of_classes(common, [*"abcd"], ids, 8, 5) is None
+    everywhere = ids * 4 + common
+    assert groups_of_classes(everywhere, [str(code) for code in range(32)], ids, 8, 5) is None
+
+
+def test_what_chance_explains_does_not_stand_out() -> None:
+    sizes = np.full(20, 40.0)
+    evenly = np.full(20, 3.0)
+    assert not stands_out(evenly, sizes).any()
+    assert stands_out(np.where(np.arange(20) == 7, 38.0, 3.0), sizes).tolist() == [place == 7 for place in range(20)]
+    assert not stands_out(np.where(np.arange(20) == 7, 38.0, 24.0), sizes).any()
+
+
+def test_neighbours_of_ordered_words_and_dates_are_as_good() -> None:
+    def reach(column: Column) -> list[int]:
+        values = values_of(column)
+        return (values.high - values.low).tolist()
+
+    ranks = tuple(f"{rank:02d}" for rank in range(20))
+    assert reach(Column.from_texts("c", ranks, kind="ordinal", order=ranks)) == [2, *[3] * 18, 2]
+    assert reach(Column.from_texts("c", ranks[:9], kind="ordinal", order=ranks[:9])) == [1] * 9
+    days = [f"{day:02d}.01.2024" for day in (1, 2, 3, 9)] + ["10.02.2023"]
+    dates = values_of(Column.from_texts("c", days, kind="date", date_format="%d.%m.%Y"))
+    assert dates.names == ("10.02.2023", *days[:4])
+    assert (dates.high - dates.low).tolist() == [1, 3, 3, 4, 2]
+
+
+def test_an_interval_that_holds_nearly_everybody_is_no_guess() -> None:
+    days = ["2024-01-01"] * 50 + ["2024-01-02"] * 45 + ["2023-06-01"] * 5
+    values = values_of(Column.from_texts("c", days, kind="date", date_format="%Y-%m-%d"))
+    assert values.says_nothing.tolist() == [False, True, True]
+
+
+def _wards(folder: Path, type: str, first: list[str], others: list[str]) -> Any:
+    """Release ten wards of forty people, the first with its own values."""
+    values = [first[place % len(first)] for place in range(40)] + [others[place % len(others)] for place in range(360)]
+    columns = {"Q": [f"w{place // 40}" for place in range(400)], "C": values}
+    return make_candidate(folder, columns, {"Q": WARDS, "C": {"role": "c", "kind": "nominal"}}, type)
+
+
+@pytest.mark.parametrize(
+    ("type", "first", "others", "disclosure", "diversity"),
+    [
+        ("public", ["hiv+", "HIV positive"], [*"abcd"], "red", "red"),
+        ("research", ["hiv+", "HIV positive"], [*"abcd"], "amber", "amber"),
+        ("public", [""], [*"abcd"], "red", "red"),
+        ("research", [""], [*"abcd"], "amber", "amber"),
+        ("public", ["yes"] * 19 + ["no"], ["no"] * 19 + ["yes"], "green", "red"),
+        ("research", ["yes"] * 19 + ["no"], ["no"] * 19 + ["yes"], "green", "amber"),
+        ("public", [*"abcd", ""], [*"abcd", ""], "green", "green"),
+        ("public", ["yes", "no"], ["no", "yes", "no"], "green", "green"),
+    ],
+)
+def test_one_ward_with_values_of_its_own(
+    tmp_path: Path, type: str, first: list[str], others: list[str], disclosure: str, diversity: str
+) -> None:
+    candidate = _wards(tmp_path, type, first, others)
+    assert check(candidate, "certain-disclosure").status == disclosure
+    assert check(candidate, "diversity").status == diversity
+
+
+@pytest.mark.parametrize(("proved", "status"), [(30, "red"), (3, "amber")])
+def test_a_value_proved_of_too_many_holders_is_red(tmp_path: Path, proved: int, status: str) -> None:
+    columns = {
+        "Q": [f"w{place % 4}" for place in range(400)],
+        "C": ["positive" if place < 60 else "negative" for place in range(400)],
+        "Seen": ["yes" if place < proved else "no" for place in range(400)],
+    }
+    roles = {"Q": WARDS, "C": {"role": "c", "kind": "nominal"}, "Seen": {"role": "o", "kind": "nominal"}}
+    result = check(make_candidate(tmp_path, columns, roles, "public"), "certain-by-all")
+    assert result.status == status
+    assert (result.hits, result.of) == ((proved, 60) if status == "red" else (proved, 400))
+
+
+@pytest.mark.parametrize(
+    ("type", "tolerance", "lowered", "disclosure"),
+    [
+        ("public", 0.001, "amber", "red"),
+        ("research", 0.001, "amber", "green"),
+        ("public", 500, "green", "green"),
+        ("public", None, "green", "red"),
+    ],
+)
+def test_a_tolerance_below_the_rule_s(
+    tmp_path: Path, type: str, tolerance: float | None, lowered: str, disclosure: str
+) -> None:
+    pay = [str(5200 + place) for place in range(40)] + [str(1000 + 23 * place) for place in range(360)]
+    columns = {"Q": [f"w{place // 40 if place < 40 else 1 + place % 9}" for place in range(400)], "C": pay}
+    section = {"role": "c", "kind": "numeric"} | ({} if tolerance is None else {"tolerance": tolerance})
+    candidate = make_candidate(tmp_path, columns, {"Q": WARDS, "C": section}, type)
+    assert check(candidate, "lowered-figures").status == lowered
+    if tolerance != 500:
+        assert check(candidate, "certain-disclosure").status == disclosure
