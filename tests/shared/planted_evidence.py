@@ -69,6 +69,12 @@ def _swapped(folder: Path) -> Evidence:
     return attacked(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], detail=detail))
 
 
+def _in_order(folder: Path) -> Evidence:
+    """Draw and leave the rows in the order of the source."""
+    candidate = make_candidate(folder, SAFE, ROLES, "public", release={"shuffle_rows": False}, **CONFIRMED)
+    return evidence_of(with_step(candidate, {"C": [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]}))
+
+
 def _drawn_often(folder: Path, type: str) -> Evidence:
     """Swap as above, after five draws of which the fourth told somebody's value for certain."""
     candidate = make_candidate(folder, SAFE, ROLES, type, **CONFIRMED)
@@ -305,6 +311,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "found, research": lambda folder: _found(folder, "research"),
     "filtered": _filtered,
     "hidden": _hidden,
+    "drawn in the order of the source": _in_order,
     "drawn often": lambda folder: _drawn_often(folder, "research"),
     "drawn often, public": lambda folder: _drawn_often(folder, "public"),
     "levels released": _levels_released,
