@@ -39,7 +39,7 @@ _CUTS_IN_CHILD = 4
 """A process begins for each."""
 _OF_ANY_FORMAT = frozenset(
     {
-        *("missing", "person", "one_row_per_person", "sha256", "last_row", "names", "leave_out"),
+        *("missing", "person", "one_row_per_person", "quota", "sha256", "last_row", "names", "leave_out"),
         *("people", "repair", "readings", "household", "order_by", "reduce"),
     }
 )

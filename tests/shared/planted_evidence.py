@@ -265,6 +265,12 @@ def _stays(folder: Path, input: dict[str, Any]) -> Evidence:
     )
 
 
+def _visits(folder: Path) -> Evidence:
+    """Release ten visits of each of 24 people by town; the column that says whose they are was removed."""
+    columns = {"Q": [f"t{place % 24}" for place in range(240)], "C": SAFE["C"] * 4}
+    return evidence_of(make_candidate(folder, columns, ROLES, "public", **CONFIRMED))
+
+
 def renewed(folder: Path, joined: int) -> Evidence:
     """Go on from a release of all rows but a few: those joined one group, each asking for five."""
     candidate = make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED)
@@ -325,6 +331,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "levels not told": lambda folder: _levels_told(folder, tells=False),
     "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
     "stays counted as people": lambda folder: _stays(folder, {"one_row_per_person": True}),
+    "ten visits each, their numbers removed": _visits,
     "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
     "ten joined": lambda folder: renewed(folder, 10),
     "one joined": lambda folder: renewed(folder, 1),

@@ -89,7 +89,11 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert given(person).reduce.by == "last"
     person.tick("check_one_row_per_person")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (True, None, None)
+    person.tick("check_quota")
+    assert (given(person).one_row_per_person, given(person).quota) == (True, True)
     person.choose("combo_person", "person_nbr")
+    assert not given(person).quota
+    assert not person.sees("check_quota")
     assert not given(person).one_row_per_person
     assert not person.see("check_one_row_per_person").isChecked()
     person.choose("combo_person", "")
