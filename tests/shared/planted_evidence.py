@@ -271,6 +271,12 @@ def _visits(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, columns, ROLES, "public", **CONFIRMED))
 
 
+def _headers(folder: Path, type: str, names: str) -> Evidence:
+    """Release columns of codes under headers that point to people."""
+    columns = {name: ["u", "v"] * 30 for name in names.split("|")}
+    return evidence_of(make_candidate(folder, {**SAFE, **columns}, {**ROLES, **dict.fromkeys(columns, "o")}, type))
+
+
 def renewed(folder: Path, joined: int) -> Evidence:
     """Go on from a release of all rows but a few: those joined one group, each asking for five."""
     candidate = make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED)
@@ -332,6 +338,10 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
     "stays counted as people": lambda folder: _stays(folder, {"one_row_per_person": True}),
     "ten visits each, their numbers removed": _visits,
+    "columns are people": lambda folder: _headers(
+        folder, "research", "Anna Weber|Jan Koch|Eva Klein|Peter Wolf|Ines Abt"
+    ),
+    "a header is an address": lambda folder: _headers(folder, "research", "ann@example.org"),
     "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
     "ten joined": lambda folder: renewed(folder, 10),
     "one joined": lambda folder: renewed(folder, 1),

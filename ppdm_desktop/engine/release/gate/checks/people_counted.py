@@ -10,6 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
@@ -40,18 +41,27 @@ class PeopleCounted(Check):
     amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
     amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
     red_alike = VerdictText.red("gate.people-counted.red-alike")
+    red_columns = VerdictText.red("gate.people-counted.red-columns")
     red_named = VerdictText.red("gate.people-counted.red-named")
     red_regular = VerdictText.red("gate.people-counted.red-regular")
     red_splits = VerdictText.red("gate.people-counted.red-splits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Hold what was said of people against the columns that repeat as people do.
+        """Hold what was said of people against the columns that repeat as people do, or stand for them.
 
         Where nobody was distinguished, a column that is hardly anything but a person's key must not repeat; where
         people were, they must not be parts of such a column's people.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
+        if given.columns_are_people is not False:
+            released = evidence.candidate.released_names
+            columns = columns_like_people(
+                prepared.original, [name for name in prepared.original.names if name in released], progress
+            )
+            if columns or given.columns_are_people:
+                names = columns or released
+                return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
         if given.person is None:
             return self._of_rows(evidence, suspected_people(prepared.read, progress), progress)
         named = {given.household, *given.person}
