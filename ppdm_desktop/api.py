@@ -239,7 +239,7 @@ def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_typ
 def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
     """Say whether both sections read a file to the same table."""
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
-    after |= {"sha256": None}
+    after |= {"sha256": None, "quota": False, "columns_are_people": None}
     return wanted.model_copy(update=after) == done.model_copy(update=after)
 
 

@@ -69,6 +69,12 @@ def _swapped(folder: Path) -> Evidence:
     return attacked(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], detail=detail))
 
 
+def _in_order(folder: Path) -> Evidence:
+    """Draw and leave the rows in the order of the source."""
+    candidate = make_candidate(folder, SAFE, ROLES, "public", release={"shuffle_rows": False}, **CONFIRMED)
+    return evidence_of(with_step(candidate, {"C": [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]}))
+
+
 def _drawn_often(folder: Path, type: str) -> Evidence:
     """Swap as above, after five draws of which the fourth told somebody's value for certain."""
     candidate = make_candidate(folder, SAFE, ROLES, type, **CONFIRMED)
@@ -274,6 +280,16 @@ def _ward_shown(folder: Path) -> Evidence:
         "Flag": ["a", "b"] * 200 + ["z"] * 40,
     }
     return evidence_of(make_candidate(folder, columns, {**ROLES, "Flag": "o"}, "public", **CONFIRMED))
+def _visits(folder: Path) -> Evidence:
+    """Release ten visits of each of 24 people by town; the column that says whose they are was removed."""
+    columns = {"Q": [f"t{place % 24}" for place in range(240)], "C": SAFE["C"] * 4}
+    return evidence_of(make_candidate(folder, columns, ROLES, "public", **CONFIRMED))
+
+
+def _headers(folder: Path, type: str, names: str) -> Evidence:
+    """Release columns of codes under headers that point to people."""
+    columns = {name: ["u", "v"] * 30 for name in names.split("|")}
+    return evidence_of(make_candidate(folder, {**SAFE, **columns}, {**ROLES, **dict.fromkeys(columns, "o")}, type))
 
 
 def renewed(folder: Path, joined: int) -> Evidence:
@@ -339,6 +355,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "found, research": lambda folder: _found(folder, "research"),
     "filtered": _filtered,
     "hidden": _hidden,
+    "drawn in the order of the source": _in_order,
     "drawn often": lambda folder: _drawn_often(folder, "research"),
     "drawn often, public": lambda folder: _drawn_often(folder, "public"),
     "levels released": _levels_released,
@@ -352,21 +369,14 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "levels not told": lambda folder: _levels_told(folder, tells=False),
     "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
     "stays counted as people": lambda folder: _stays(folder, {"one_row_per_person": True}),
+    "ten visits each, their numbers removed": _visits,
+    "columns are people": lambda folder: _headers(
+        folder, "research", "Anna Weber|Jan Koch|Eva Klein|Peter Wolf|Ines Abt"
+    ),
+    "a header is an address": lambda folder: _headers(folder, "research", "ann@example.org"),
     "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
     "ten joined": lambda folder: renewed(folder, 10),
     "one joined": lambda folder: renewed(folder, 1),
     "sensitive, public": lambda folder: _sensitive(folder, "public"),
     "sensitive, research": lambda folder: _sensitive(folder, "research"),
     "one ward's value shown": _ward_shown,
-||||||| c620f1d1
-    "spellings of one ward": lambda folder: _one_ward(folder, "research", ["hiv+", "HIV positive"] * 20, "nominal"),
-    "nearly all of one ward": lambda folder: _one_ward(folder, "public", ["x"] * 38 + ["a"] * 2, "nominal"),
-    "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
-    "a value proved": _proved,
-    "two secrets": lambda folder: _few_share(folder, "c", 60),
-}
-
-
-def planted(folder: Path) -> dict[str, Evidence]:
-    """Make every one of them, each in a folder of its own."""
-    return {name: make(folder / name.replace(" ", "-").replace(",", "")) for name, make in PLANTED.items()}

@@ -89,11 +89,33 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert given(person).reduce.by == "last"
     person.tick("check_one_row_per_person")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (True, None, None)
+    person.tick("check_quota")
+    assert (given(person).one_row_per_person, given(person).quota) == (True, True)
     person.choose("combo_person", "person_nbr")
+    assert not given(person).quota
+    assert not person.sees("check_quota")
     assert not given(person).one_row_per_person
     assert not person.see("check_one_row_per_person").isChecked()
     person.choose("combo_person", "")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (False, None, None)
+
+
+def test_columns_may_stand_for_people(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    names = ["ABe", "CDi", "EFo", "GHu", "IKa", "LMe", "NOi", "PQo", "RSu", "TUa"]
+    rows = [
+        [f"2024-{month:02d}-01", *(str(2_000 + 9 * number + month) for number in range(10))] for month in range(1, 13)
+    ]
+    path.write_text("\n".join(",".join(row) for row in [["month", *names], *rows]), encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    person.click("answer_0_1")
+    assert given(person).columns_are_people is True
+    assert not person.sees("answer_0_1")
+    person.click("answer_0_0")
+    assert given(person).columns_are_people is False
+    assert not person.sees("question_0")
 
 
 def test_two_columns_together_say_whose_row_it_is(window: Any, dialogs: Any, tmp_path: Path) -> None:

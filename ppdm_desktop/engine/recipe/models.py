@@ -277,6 +277,8 @@ class InputSection(Section):
     person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
     household: str | None = None
     one_row_per_person: bool = False
+    quota: bool = False
+    columns_are_people: bool | None = None
     order_by: str | None = None
     reduce: ReduceSection | None = None
     sha256: str | None = None

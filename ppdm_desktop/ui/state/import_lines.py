@@ -35,6 +35,7 @@ _TOPICS = {
     "readings": "setting.readings",
     "header_row": "setting.header-row",
     "sheet": "setting.sheet",
+    "columns_are_people": "setting.person",
 }
 
 
@@ -46,7 +47,7 @@ class Question:
     ----------
     key
         ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
-        is right), ``header_row`` or ``sheet``.
+        is right), ``header_row``, ``sheet`` or ``columns_are_people``.
     column
         The column it is about, or "".
     choices
@@ -134,7 +135,8 @@ def unanswered(session: Session) -> tuple[Question, ...]:
     if session.reading is None:
         return ()
     found = questions(session.reading, session.decisions.recipe.columns)
-    return tuple(each for each in found if (each.key, each.column) not in session.settled)
+    open_questions = [each for each in found if (each.key, each.column) not in session.settled]
+    return (*open_questions, *_people_question(session.reading, session.decisions.recipe.input))
 
 
 def unanswered_rows(session: Session) -> int:
@@ -237,6 +239,30 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
         words = " ".join(render(remark.id, remark.arguments).sentence for remark in rivals)
         found.append(Question("sheet", "", words, tuple((name, name) for name in sheets)))
     return found
+
+
+def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
+    """Ask whether columns stand for people until somebody says that they do not: then the table has to be turned."""
+    from ppdm_desktop.engine.table.people_as_columns import columns_like_people
+
+    if options.columns_are_people is False:
+        return ()
+    columns = columns_like_people(reading.table, reading.table.names)
+    if not columns and not options.columns_are_people:
+        return ()
+    words = say(
+        "open",
+        "{n} columns of numbers beside dates have headers without a common word: {columns}. Do the columns stand "
+        "for people?",
+        n=len(columns),
+        columns=Names.of(columns),
+    )
+    choices: tuple[tuple[str, str], ...] = (("no", say("open", "No, each is a measurement")),)
+    if options.columns_are_people:
+        words = say("open", "The columns stand for people. Turn the table first, so that each person has a row.")
+    else:
+        choices += (("yes", say("open", "Yes, each is a person")),)
+    return (Question("columns_are_people", "", words, choices),)
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:

@@ -28,12 +28,15 @@ class Answer:
         The rows of each person that are kept: all, or the first or last one.
     household
         The column that says who lives together; empty where none does.
+    quota
+        A fixed number of people was drawn from each group, so groups of one size are no visits.
     """
 
     each_row: bool = False
     columns: tuple[str, ...] = ()
     by: By = "all"
     household: str = ""
+    quota: bool = False
 
 
 def answer_of(options: InputSection) -> Answer:
@@ -43,6 +46,7 @@ def answer_of(options: InputSection) -> Answer:
         options.person or (),
         options.reduce.by if options.reduce is not None else "all",
         options.household or "",
+        options.quota,
     )
 
 
@@ -55,6 +59,7 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
     given = recipe.input
     changes: dict[str, object] = {
         "one_row_per_person": answer.each_row,
+        "quota": answer.quota,
         "person": None,
         "household": None,
         "reduce": None,

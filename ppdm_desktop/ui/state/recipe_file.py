@@ -189,7 +189,7 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
 
 def _of_people(recipe: Recipe) -> dict[str, object]:
     """Return what the recipe's input says of people: reading takes it as it is, and the fit may have changed it."""
-    keys = ("person", "household", "one_row_per_person", "order_by", "reduce", "repair")
+    keys = ("person", "household", "one_row_per_person", "quota", "columns_are_people", "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
 

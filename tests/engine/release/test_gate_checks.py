@@ -159,7 +159,10 @@ def test_checks_of_the_file_are_not_run_without_one(tmp_path: Path) -> None:
 
 def test_row_order(tmp_path: Path) -> None:
     assert status(make_candidate(tmp_path, SAFE, ROLES), "row-order") == "green"
-    assert status(make_candidate(tmp_path, SAFE, ROLES, release={"shuffle_rows": False}), "row-order") == "amber"
+    for type, after_a_draw in (("research", "amber"), ("public", "red")):
+        in_order = make_candidate(tmp_path, SAFE, ROLES, type, release={"shuffle_rows": False})
+        assert status(in_order, "row-order") == "amber"
+        assert status(with_step(in_order, {}, columns=("C",)), "row-order") == after_a_draw
 
 
 def test_formula_cells(tmp_path: Path) -> None:

@@ -530,6 +530,50 @@ def test_a_town_that_fixes_its_county_is_a_weak_suspect(tmp_path: Path) -> None:
     assert (found.status, found.sentence.id) == ("amber", "gate.people-counted.amber-weak")
 
 
+def without_numbers(rows_of_each: Sequence[int]) -> dict[str, list[str]]:
+    """Rows of 120 people of whom town, age and sex are known to others, and more columns stay as they are."""
+    rng = np.random.default_rng(5)
+    people = np.arange(120)
+    lasting = {"town": people % 10, "age": people // 10 % 6, "sex": people // 60}
+    lasting |= {"blood": rng.integers(0, 8, 120), "job": rng.integers(0, 12, 120)}
+    lasting |= {"county": people % 10 // 2, "coast": people % 10 // 4}
+    who = np.repeat(people, rows_of_each)
+    return {
+        **{name: values[who].astype(str).tolist() for name, values in lasting.items()},
+        "ill": rng.choice(list("abc"), len(who)).tolist(),
+    }
+
+
+BY_CHANCE = np.bincount(np.random.default_rng(6).integers(0, 120, 1_500), minlength=120).tolist()
+CONFIRMED: dict[str, Any] = {"one_row_per_person": True}
+
+
+@pytest.mark.parametrize(
+    ("rows_of_each", "columns", "given", "type", "variant"),
+    [
+        ([12] * 120, "", CONFIRMED, "public", "red-regular"),
+        ([12] * 120, "", CONFIRMED, "research", "amber-regular"),
+        ([12] * 120, "", {**CONFIRMED, "quota": True}, "public", "amber-regular"),
+        ([7, 14, 21, 14] * 30, "", CONFIRMED, "public", "red-regular"),
+        ([2] * 120, "", {}, "public", "red-regular"),
+        ([1] * 120, "", CONFIRMED, "public", "green"),
+        ([11, 12, 13] * 40, "", CONFIRMED, "public", "amber-even"),
+        ([3, 9, 20, 31] * 30, "blood job", CONFIRMED, "public", "amber-alike"),
+        ([3, 9, 20, 31] * 30, "county coast", CONFIRMED, "public", "green"),
+        (BY_CHANCE, "county coast", CONFIRMED, "public", "green"),
+    ],
+)
+def test_rows_without_a_number_may_be_visits(
+    tmp_path: Path, rows_of_each: list[int], columns: str, given: dict[str, Any], type: str, variant: str
+) -> None:
+    table = without_numbers(rows_of_each)
+    known = dict.fromkeys(("town", "age", "sex"), "q") | dict.fromkeys(columns.split(), "o") | {"ill": "c"}
+    table = {name: table[name] for name in known}
+    roles = {name: {"role": role, "kind": "nominal"} for name, role in known.items()}
+    found = check(make_candidate(tmp_path, table, roles, type, input=given), "people-counted")
+    assert (found.status, found.sentence.id) == (variant.split("-")[0], f"gate.people-counted.{variant}")
+
+
 def test_rows_without_an_id_are_said(tmp_path: Path) -> None:
     columns = patients()
     columns["patient"][3] = ""

@@ -22,6 +22,9 @@ from ppdm_desktop.engine.table.levels import LevelMap
 JUDGING_KEYS = ("tolerance", "measured", "texts_read")
 """Keys of a column that only judge a release: they move no random draw."""
 
+JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people")
+"""The same of the input."""
+
 IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
 """Keys of the input that stay out of the effective recipe where they say nothing."""
 
@@ -47,6 +50,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         "household": recipe.input.household,
         "repair": recipe.input.model_dump()["repair"],
         "one_row_per_person": recipe.input.one_row_per_person,
+        "quota": recipe.input.quota,
+        "columns_are_people": recipe.input.columns_are_people,
         "order_by": recipe.input.order_by,
         "reduce": recipe.input.reduce.model_dump() if recipe.input.reduce is not None else None,
         "sha256": input_sha256,
@@ -80,7 +85,8 @@ def effective_document(
     # Which plug-ins may take part moves no draw: the methods that do are named below.
     for key in ("accept", "operator", "release", "plugins"):
         del document[key]
-    del document["input"]["sha256"]
+    for key in JUDGING_INPUT_KEYS:
+        del document["input"][key]
     for key in IMPORT_KEYS:
         if not document["input"][key]:  # a key that says nothing moves no draw
             del document["input"][key]

@@ -354,6 +354,10 @@ class OpenPage(Page):
             label = say("open", "Order of day and month in {column}", column=Name(question.column))
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
             return
+        if question.key == "columns_are_people":
+            options = self.session.decisions.recipe.input.model_copy(update={question.key: answer == "yes"})
+            self.session.decide_recipe(say("open", "Whether the columns stand for people"), input=options)
+            return
         if question.key == "readings":
             options = self._wanted or self.session.decisions.recipe.input
             self._on_corrected("readings", {**options.readings, question.column: answer})

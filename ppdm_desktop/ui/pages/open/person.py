@@ -44,6 +44,9 @@ class PersonQuestion(QWidget):
         self.each = QCheckBox(say("open", "One row per person"))
         self.each.setObjectName("check_one_row_per_person")
         box.addWidget(self.each)
+        self.quota = QCheckBox(say("open", "A fixed number of people was drawn from each group"))
+        self.quota.setObjectName("check_quota")
+        box.addWidget(self.quota)
         self.column = Choice(name="combo_person", words=say("open", "Column that shows whose row it is"))
         self.second = Choice(name="combo_person_2", words=say("open", "Second column, if one is not enough"))
         self.reduce = Choice(name="combo_reduce", words=say("open", "Rows to keep of each person"))
@@ -72,6 +75,7 @@ class PersonQuestion(QWidget):
         self._counted: dict[tuple[str, ...], People | None] = {}
         self._alikes: dict[tuple[str, ...], int] = {}
         self.each.clicked.connect(self._on_each)
+        self.quota.clicked.connect(self._on_quota)
         self.column.picked.connect(self._on_column)
         self.second.picked.connect(self._on_second)
         self.reduce.picked.connect(self._on_reduce)
@@ -89,6 +93,8 @@ class PersonQuestion(QWidget):
         self._suspects = [name for name in reading.table.names if name in facts and facts[name].person]
         answer = answer_of(options)
         self.each.setChecked(answer.each_row)
+        self.quota.setChecked(answer.quota)
+        self.quota.setVisible(answer.each_row)
         self._show_columns(reading, answer)
         self._show_second(reading, answer)
         self.reduce.set_current(answer.by)
@@ -184,6 +190,9 @@ class PersonQuestion(QWidget):
 
     def _on_each(self, on: bool) -> None:
         self.answered.emit(Answer(each_row=on))
+
+    def _on_quota(self, on: bool) -> None:
+        self.answered.emit(Answer(each_row=True, quota=on))
 
     def _on_column(self, key: str) -> None:
         by = cast(By, self.reduce.current)

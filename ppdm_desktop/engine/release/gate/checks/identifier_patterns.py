@@ -1,4 +1,4 @@
-"""Check that no cell is, or holds, an address or a number of a person."""
+"""Check that no cell and no header is, or holds, an address or a number of a person, and that no header is a name."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, Own
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
+from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
@@ -40,12 +41,14 @@ class IdentifierPatterns(Check):
     source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"
-    figure_unit = "cells"
+    figure_unit = "cells or columns"
     weight = LOOKS_AT_EVERY_VALUE
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.identifier-patterns.green")
     amber = VerdictText.amber("gate.identifier-patterns.amber")
     red = VerdictText.red("gate.identifier-patterns.red")
+    amber_headers = VerdictText.amber("gate.identifier-patterns.amber-headers")
+    red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
     not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -53,7 +56,11 @@ class IdentifierPatterns(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count cells that are, or hold, an address, a number of a person, a card, or an identifier of the file."""
+        """Count headers and cells that are, or hold, what points at a person; colleagues know each other's names."""
+        is_public = self.limits_of(evidence).red is not None
+        headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence, progress)
+        if headers and (is_public or len(headers) >= LEAST_HEADERS):
+            return self._of_headers(self.red_headers, headers, evidence)
         columns = [column for column in evidence.exported.columns if not column.labels_ordered]
         own = _own_identifiers(evidence, progress)
         seen: list[_Seen] = []
@@ -68,11 +75,15 @@ class IdentifierPatterns(Check):
         cells = sum(each.cells for each in found)
         figure = Figure(cells, n=evidence.exported.rows, unit="cells")
         if cells == 0:
-            return self.verdict(self.green, figure, 0)
+            return (
+                self._of_headers(self.amber_headers, headers, evidence)
+                if headers
+                else self.verdict(self.green, figure, 0)
+            )
         most = max(each.cells / each.filled for each in found)
         named = any(each.own for each in found)
         kinds = sorted({kind for each in found for kind in each.rows})
-        red = self.limits_of(evidence).red is not None or most >= COLUMN_OF_PATTERNS or named
+        red = is_public or most >= COLUMN_OF_PATTERNS or named
         return self.verdict(
             self.red if red else self.amber,
             figure,
@@ -82,6 +93,17 @@ class IdentifierPatterns(Check):
             kinds=Terms(tuple(_plural(kind) for kind in kinds)),
             found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
         )
+
+    def _of_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
+        figure = Figure(len(headers), n=len(evidence.exported.columns), unit="columns")
+        return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
+
+
+def _headers_of_people(evidence: Evidence, progress: Progress) -> list[str]:
+    """Return the released headers that hold an address or a number, or are full names of people."""
+    headers = evidence.exported.names
+    named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers, progress))}
+    return [header for header in headers if header in named]
 
 
 def _plural(kind: str) -> Note:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Name, Ratio
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 
 
 @register
@@ -33,24 +35,37 @@ class PeopleCounted(Check):
     green_reduced = VerdictText.green("gate.people-counted.green-reduced")
     green_several = VerdictText.green("gate.people-counted.green-several")
     amber = VerdictText.amber("gate.people-counted.amber")
+    amber_alike = VerdictText.amber("gate.people-counted.amber-alike")
+    amber_even = VerdictText.amber("gate.people-counted.amber-even")
+    amber_regular = VerdictText.amber("gate.people-counted.amber-regular")
     amber_several_without_id = VerdictText.amber("gate.people-counted.amber-several-without-id")
     amber_splits = VerdictText.amber("gate.people-counted.amber-splits")
     amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
     amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
     red_alike = VerdictText.red("gate.people-counted.red-alike")
+    red_columns = VerdictText.red("gate.people-counted.red-columns")
     red_named = VerdictText.red("gate.people-counted.red-named")
+    red_regular = VerdictText.red("gate.people-counted.red-regular")
     red_splits = VerdictText.red("gate.people-counted.red-splits")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Hold what was said of people against the columns that repeat as people do.
+        """Hold what was said of people against the columns that repeat as people do, or stand for them.
 
         Where nobody was distinguished, a column that is hardly anything but a person's key must not repeat; where
         people were, they must not be parts of such a column's people.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
+        if given.columns_are_people is not False:
+            released = evidence.candidate.released_names
+            columns = columns_like_people(
+                prepared.original, [name for name in prepared.original.names if name in released], progress
+            )
+            if columns or given.columns_are_people:
+                names = columns or released
+                return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
         if given.person is None:
-            return self._of_rows(evidence, suspected_people(prepared.read, progress))
+            return self._of_rows(evidence, suspected_people(prepared.read, progress), progress)
         named = {given.household, *given.person}
         people = prepared.reduced or prepared.read.people
         assert people is not None
@@ -73,11 +88,22 @@ class PeopleCounted(Check):
             return self.verdict(text, figure, without=people.without_id, **known)
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **known)
 
-    def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
+    def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...], progress: Progress) -> CheckResult:
         """Judge a file of which nobody said that people have several rows."""
+        prepared = evidence.candidate.prepared
+        given = prepared.complete.input
+        visits = None if suspects and suspects[0].strong else likely_visits(prepared.read, progress)
+        if visits is not None and (visits.size or not suspects):
+            known: dict[str, Any] = {"classes": visits.classes}
+            if visits.size:
+                is_red = prepared.type.is_public and not given.quota
+                text = self.red_regular if is_red else self.amber_regular
+                return self.verdict(text, size=visits.size, regular=visits.regular, **known)
+            if visits.even:
+                return self.verdict(self.amber_even, **known)
+            return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
         if not suspects:
-            confirmed = evidence.candidate.prepared.complete.input.one_row_per_person
-            return self.verdict(self.green if confirmed else self.amber)
+            return self.verdict(self.green if given.one_row_per_person else self.amber)
         worst = suspects[0]
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         words: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}

@@ -29,10 +29,17 @@ class RowOrder(Check):
     reads_file = False
     green = VerdictText.green("gate.row-order.green")
     amber = VerdictText.amber("gate.row-order.amber")
+    red = VerdictText.red("gate.row-order.red")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it."""
+        """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it.
+
+        The order undoes what a step drew: who knows a row's place in the source knows whose value was changed.
+        """
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))
         shuffled = evidence.candidate.is_shuffled and not in_source_order
-        return self.verdict(self.green if shuffled else self.amber)
+        if shuffled:
+            return self.verdict(self.green)
+        undone = evidence.candidate.prepared.type.is_public and any(step.drawn for step in evidence.candidate.steps)
+        return self.verdict(self.red if undone else self.amber)

@@ -1,0 +1,143 @@
+"""Rows that may be visits of few people, where no column says whose row each is: groups as even as chance leaves none.
+
+People fall into groups of equal quasi-identifiers by chance, so that group sizes differ. Where each person has twelve
+rows, every group has twelve or a multiple of it, and its rows agree in further columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.likeness import (
+    ALIKE,
+    ALIKE_IN,
+    LEAST_PAIRS,
+    Coded,
+    Compared,
+    alikeness,
+    comparable,
+    like_people,
+    may_be_people,
+)
+
+FEWEST_CLASSES = 20
+REGULAR = 0.95
+"""Share of the groups from which on their sizes count as multiples of one number."""
+SURE = 1e-6
+_LEAST_EXPECTED = 5.0
+
+
+@dataclass(frozen=True)
+class LikelyVisits:
+    """Why rows may be visits of few people; what says nothing of it is 0, False or empty.
+
+    Attributes
+    ----------
+    classes
+        Groups of rows with equal quasi-identifiers.
+    size
+        The largest number above 1 of which at least `REGULAR` of the groups have a multiple as rows.
+    regular
+        Groups that have.
+    even
+        Whether the sizes of the groups differ less than those of people drawn at random.
+    alike
+        Columns in which the rows of a group agree, although no single quasi-identifier determines them.
+    """
+
+    classes: int
+    size: int
+    regular: int
+    even: bool
+    alike: tuple[str, ...]
+
+
+def likely_visits(table: Table, progress: Progress) -> LikelyVisits | None:
+    """Return why the rows may be visits of few people; None where nothing says so.
+
+    Parameters
+    ----------
+    table
+        The source as read, with roles.
+    progress
+        Checked between columns.
+    """
+    known = [Coded.of(column) for column in table.with_role("quasi-identifier")]
+    classes = quasi_identifier_classes(table, progress)
+    if classes.count < FEWEST_CLASSES:
+        return None
+    size, regular = _common_size(classes.sizes)
+    first_rows = np.zeros(classes.count, dtype=np.int64)
+    first_rows[classes.ids[::-1]] = np.arange(table.rows)[::-1]
+    alike = _alike_columns(table, known, classes, first_rows, progress)
+    found = LikelyVisits(classes.count, size, regular, _is_even(known, classes, first_rows), alike)
+    return found if found.size or found.even or found.alike else None
+
+
+def _common_size(sizes: Ints) -> tuple[int, int]:
+    """Return the largest number above 1 of which nearly all sizes are multiples, and how many are; else (0, 0)."""
+    counts = np.bincount(sizes)
+    for size in range(len(counts) - 1, 1, -1):
+        regular = int(counts[size::size].sum())
+        if regular >= REGULAR * len(sizes):
+            return size, regular
+    return 0, 0
+
+
+def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool:
+    """Say whether groups differ less in size than chance allows, with equal shares or with those of each column.
+
+    Pearson's statistic of the sizes against what is expected has a chi-squared distribution; shares that differ more
+    than expected only raise it. Groups that nobody is in add what was expected of them.
+    """
+    from scipy.special import chdtr  # late: SciPy takes longer to load than most commands to run
+
+    rows = len(classes.ids)
+    equal = np.full(classes.count, rows / classes.count)
+    if equal[0] < _LEAST_EXPECTED:
+        return False
+    by_column, freedom = np.full(classes.count, float(rows)), classes.count - 1
+    for column in known:
+        shares = np.append(column.counts, rows - column.filled) / rows
+        by_column *= shares[column.codes[first_rows]]
+        freedom -= np.count_nonzero(shares) - 1
+    freedom -= np.count_nonzero(by_column < _LEAST_EXPECTED)
+    for expected, degrees in ((equal, classes.count - 1), (by_column, freedom)):
+        statistic = ((classes.sizes - expected) ** 2 / expected).sum() + max(rows - expected.sum(), 0.0)
+        if degrees >= FEWEST_CLASSES - 1 and chdtr(degrees, statistic) < SURE:
+            return True
+    return False
+
+
+def _alike_columns(
+    table: Table, known: Sequence[Coded], classes: Classes, first_rows: Ints, progress: Progress
+) -> tuple[str, ...]:
+    """Return the columns in which rows of equal quasi-identifiers agree as those of one person do; else none."""
+    together = Coded("", classes.ids, classes.sizes)
+    if not may_be_people(together):
+        return ()
+    names = {column.name for column in known}
+    others = comparable([Coded.of(column) for column in table.columns if column.name not in names])
+    # So many pairs have to differ by chance: agreement in a column of one common value says nothing.
+    kept = [
+        (column, chance)
+        for column, chance in zip(others.columns, others.chances, strict=True)
+        if together.pairs * (1 - chance) >= LEAST_PAIRS
+    ]
+    others = Compared([column for column, _ in kept], [chance for _, chance in kept])
+    alike = {agreement.column for agreement in like_people(alikeness(together, others, progress))}
+    if alike:
+        # A town determines its county. One row of each group, so that no person is compared with themselves.
+        people = table.take(first_rows)
+        others = comparable([Coded.of(people.column(name)) for name in alike])
+        for name in names:
+            agreements = alikeness(Coded.of(people.column(name)), others, progress)
+            alike -= {agreement.column for agreement in agreements if agreement.likeness >= ALIKE}
+    return tuple(name for name in table.names if name in alike) if len(alike) >= ALIKE_IN else ()

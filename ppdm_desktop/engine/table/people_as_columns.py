@@ -1,0 +1,106 @@
+"""Columns that may stand for people, one each: pay of every employee beside the month, for example."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import name_words
+from ppdm_desktop.engine.table.full_names import given_name
+from ppdm_desktop.engine.table.kinds import present_texts
+
+LEAST_COLUMNS = 10
+LIKE_MEDIANS = 3.0
+"""Medians of columns that stand for people are at most so many times as large as each other."""
+LEAST_HEADERS, LEAST_DIFFERENT = 5, 3
+"""So many headers are names of people, of so many given names and as many further words."""
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_YEAR = r"(?:19|20)\d\d"
+_PART = r"(?:[QHWT]?\d{1,2}|[^\W\d]{3,10})"
+_PERIOD = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2]|[QHWT]\d{{1,2}}|[-/. ]{_PART})?|{_PART}[-/. ]{_YEAR}")
+
+
+def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
+    """Return the headers that look like full names of people; none where they are few or share a word.
+
+    ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. Of ``jan_sales``, ``april_sales`` and so on
+    all share a word.
+    """
+    names: dict[str, tuple[str, frozenset[str]]] = {}
+    for header in headers:
+        text = _CAMEL.sub(" ", header.replace("_", " ").strip())
+        given = given_name(text.title() if text == text.lower() else text)
+        if given is not None:
+            names[header] = (given, frozenset(name_words(text)) - {given})
+    different = (len({given for given, _ in names.values()}), len({rest for _, rest in names.values()}))
+    return tuple(names) if len(names) >= LEAST_HEADERS and min(different) >= LEAST_DIFFERENT else ()
+
+
+def columns_like_people(table: Table, names: Sequence[str], progress: Progress | None = None) -> tuple[str, ...]:
+    """Return the columns of numbers that may stand for people; none where nothing says so.
+
+    They have equal decimals and medians of like size, their headers share no word, and a column of dates or periods
+    stands beside them.
+
+    Parameters
+    ----------
+    table
+        The source as read.
+    names
+        Columns that may be released; the dates may stand in any column.
+    progress
+        Checked between columns.
+    """
+    progress = progress or silent()
+    if sum(table.column(name).kind == "numeric" for name in names) < LEAST_COLUMNS:
+        return ()
+    holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
+    # Of several columns of numbers between 1900 and 2099 none is the year.
+    years = [column.name for column in holding if column.kind == "numeric"]
+    periods = {column.name for column in holding if column.kind != "numeric" or len(years) == 1}
+    if not periods:
+        return ()
+    by_decimals: dict[int, list[Column]] = defaultdict(list)
+    for name in names:
+        column = table.column(name)
+        if column.kind == "numeric" and name not in periods and not re.fullmatch(_YEAR, name):
+            by_decimals[0 if column.style is None else column.style.decimals].append(column)
+    groups = [columns for columns in by_decimals.values() if len(columns) >= LEAST_COLUMNS]
+    largest: list[str] = []
+    for columns in groups:
+        medians = np.array([_median(column) for column in progress.each(columns)])
+        order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]
+        ends = np.searchsorted(medians[order], LIKE_MEDIANS * medians[order], side="right")
+        sizes = ends - np.arange(len(order))
+        if len(sizes) and sizes.max() > len(largest):
+            first = int(np.argmax(sizes))
+            largest = [columns[index].name for index in order[first : first + sizes[first]]]
+    return tuple(name for name in names if name in largest) if _are_apart(largest) else ()
+
+
+def _median(column: Column) -> float:
+    """Return the median of a column of numbers; 0 where all are missing."""
+    return 0.0 if column.missing.all() else float(np.nanmedian(column.numbers))
+
+
+def _are_apart(headers: Sequence[str]) -> bool:
+    """Say whether there are enough headers, and no word stands in half of them; numbers after a word do not count."""
+    words = Counter(word for header in headers for word in {_without_number(word) for word in name_words(header)})
+    return len(headers) >= LEAST_COLUMNS and max(words.values(), default=0) < len(headers) / 2
+
+
+def _without_number(word: str) -> str:
+    return word.rstrip("0123456789") or word
+
+
+def _holds_periods(column: Column) -> bool:
+    """Say whether a column holds dates, years, months, quarters or weeks."""
+    if column.kind == "date":
+        return True
+    texts = present_texts(column)
+    return len(texts) > 1 and all(_PERIOD.fullmatch(text.strip()) for text in texts)
