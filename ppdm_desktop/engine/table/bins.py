@@ -125,8 +125,24 @@ def draw_numbers(
     return table.replacing(*drawn)
 
 
-def find_bins(column: Column, section: BinsSection, table: Table, progress: Progress | None = None) -> Bins:
+def find_bins(
+    column: Column,
+    section: BinsSection,
+    table: Table,
+    progress: Progress | None = None,
+    *,
+    on_public_grid: bool = True,
+) -> Bins:
     """Find where a column is to be cut.
+
+    Parameters
+    ----------
+    column, section, table
+        The column, how it is to be cut, and the table with the class column.
+    progress
+        Checked while cuts are searched for.
+    on_public_grid
+        Whether cuts that depend on single values are rounded to the column's public grid.
 
     Raises
     ------
@@ -143,6 +159,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
     known = ~column.missing
     values, counts = np.unique(column.numbers[known], return_counts=True)
+    step = NumberGrid.of(column).step if on_public_grid else style.step
     if section.method == "cuts":
         assert section.at is not None
         cuts = [exact(cut) for cut in section.at]
@@ -152,13 +169,13 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         style = style.fine_enough(cuts)
     elif section.method == "equal-frequency":
         assert section.count is not None
-        cuts = _equal_frequency(values, counts, section.count, NumberGrid.of(column).step)
+        cuts = _equal_frequency(values, counts, section.count, step)
     elif section.method == "equal-width":
         assert section.count is not None
         cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
     else:
         assert section.against is not None
-        cuts = _mdl(column, table, section.against, progress or silent())
+        cuts = _mdl(column, table, section.against, step, progress or silent())
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -293,7 +310,7 @@ def _equal_width(
     return [cut for cut in cuts if low < cut < high]
 
 
-def _mdl(column: Column, table: Table, against: str, progress: Progress) -> list[Decimal]:
+def _mdl(column: Column, table: Table, against: str, step: Decimal, progress: Progress) -> list[Decimal]:
     """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
     classes = table.column(against)
     if against == column.name:
@@ -314,7 +331,6 @@ def _mdl(column: Column, table: Table, against: str, progress: Progress) -> list
             found.append(cut)
             waiting += [(first, cut), (cut, last)]
     reached = np.cumsum(table_of.reshape(len(values), width).sum(axis=1))
-    step = NumberGrid.of(column).step
     return [_cut_after(values, reached, cut - 1, step) for cut in found]
 
 
