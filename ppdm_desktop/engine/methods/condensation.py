@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PROMISES,
     PUBLIC,
 )
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_common_categories
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     level_proofs,
@@ -91,7 +92,8 @@ class Condensation(Method):
     limits = LIMITS
     expert = EXPERT
     recipients_learn = later(
-        "note", "Every value was generated from a group of people or comes from one of them. No row is a person."
+        "note",
+        "Every value was generated from a group of people or comes from one of them. Rows were put together anew.",
     )
     protects = "both"
     correspondence = "group"
@@ -211,6 +213,7 @@ class Condensation(Method):
         """
         self.check(table, settings)
         needs = needed(table, settings)
+        table = _condensable(table, settings, needs)
         progress.report(0.0, "progress.condensing.groups")
         part = progress.part(0.0, 0.7)
         dynamic = find_dynamic(table, settings, needs, streams, part) if settings.values["dynamic"] else None
@@ -267,6 +270,7 @@ class Condensation(Method):
         held against the smallest group that the run noted, and values are counted by stratum.
         """
         needs = needed(before, settings)
+        before = _condensable(before, settings, needs)
         if not settings.values["dynamic"]:
             group = find_groups(before, settings, needs, silent()).group
             return _counted(before, after, settings, needs, group, group)
@@ -287,7 +291,8 @@ class Condensation(Method):
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
         family = result.kept.family if isinstance(result.kept, Dynamic) else result.row_groups
-        return _counted(before, after, settings, needed(before, settings), result.row_groups, family)
+        needs = needed(before, settings)
+        return _counted(_condensable(before, settings, needs), after, settings, needs, result.row_groups, family)
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
@@ -297,6 +302,7 @@ class Condensation(Method):
         if group is None:
             return {}
         needs = needed(before, settings)
+        before = _condensable(before, settings, needs)
         if isinstance(result.kept, Dynamic):
             coverage, condensed = result.kept.found.coverage, result.kept.condensed
         else:
@@ -323,6 +329,11 @@ class Condensation(Method):
 def needed(table: Table, settings: Settings) -> Ints:
     """Return the group each record asks for, at least two."""
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
+
+
+def _condensable(table: Table, settings: Settings, needs: Ints) -> Table:
+    """Return what groups are formed of: the table, its rare categories made broader where that is asked for."""
+    return with_common_categories(table, settings.columns, needs) if settings.values["common"] else table
 
 
 def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:

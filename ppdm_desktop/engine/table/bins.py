@@ -21,6 +21,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -124,8 +125,24 @@ def draw_numbers(
     return table.replacing(*drawn)
 
 
-def find_bins(column: Column, section: BinsSection, table: Table, progress: Progress | None = None) -> Bins:
+def find_bins(
+    column: Column,
+    section: BinsSection,
+    table: Table,
+    progress: Progress | None = None,
+    *,
+    on_public_grid: bool = True,
+) -> Bins:
     """Find where a column is to be cut.
+
+    Parameters
+    ----------
+    column, section, table
+        The column, how it is to be cut, and the table with the class column.
+    progress
+        Checked while cuts are searched for.
+    on_public_grid
+        Whether cuts that depend on single values are rounded to the column's public grid.
 
     Raises
     ------
@@ -142,6 +159,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         bounds = (exact(column.bounds[0]), exact(column.bounds[1]))
     known = ~column.missing
     values, counts = np.unique(column.numbers[known], return_counts=True)
+    step = NumberGrid.of(column).step if on_public_grid else style.step
     if section.method == "cuts":
         assert section.at is not None
         cuts = [exact(cut) for cut in section.at]
@@ -151,13 +169,13 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         style = style.fine_enough(cuts)
     elif section.method == "equal-frequency":
         assert section.count is not None
-        cuts = _equal_frequency(values, counts, section.count, style)
+        cuts = _equal_frequency(values, counts, section.count, step)
     elif section.method == "equal-width":
         assert section.count is not None
         cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
     else:
         assert section.against is not None
-        cuts = _mdl(column, table, section.against, style, progress or silent())
+        cuts = _mdl(column, table, section.against, step, progress or silent())
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -243,19 +261,18 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, p
 # --- where to cut -----------------------------------------------------------------------
 
 
-def _cut_after(values: Floats, reached: Ints, last: int, style: NumberStyle) -> Decimal:
-    """Return the cut between two neighbouring values, judged by the side that holds more records.
+def _cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
+    """Return the cut on the public grid between two neighbouring values, next to the side that holds more records.
 
     The other side may be one person far away: a middle would give the distance away. So the cut
-    is the grid value just above the lower neighbour, or the upper neighbour itself.
+    is the step just above the lower neighbour, or the one not above the upper neighbour.
     """
-    low, high = exact(values[last]), exact(values[last + 1])
     if 2 * int(reached[last]) < int(reached[-1]):
-        return high
-    return min((math.floor(low / style.step) + 1) * style.step, high)
+        return math.floor(exact(values[last + 1]) / step) * step
+    return (math.floor(exact(values[last]) / step) + 1) * step
 
 
-def _equal_frequency(values: Floats, counts: Ints, count: int, style: NumberStyle) -> list[Decimal]:
+def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
     """Cut i stands after the first distinct value whose cumulative count reaches i * rows / count."""
     reached = np.cumsum(counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -263,7 +280,7 @@ def _equal_frequency(values: Floats, counts: Ints, count: int, style: NumberStyl
     for i in range(1, count):
         last = int(np.searchsorted(reached * count, i * rows, side="left"))
         if last + 1 < len(values):
-            cuts.append(_cut_after(values, reached, last, style))
+            cuts.append(_cut_after(values, reached, last, step))
     return cuts
 
 
@@ -293,7 +310,7 @@ def _equal_width(
     return [cut for cut in cuts if low < cut < high]
 
 
-def _mdl(column: Column, table: Table, against: str, style: NumberStyle, progress: Progress) -> list[Decimal]:
+def _mdl(column: Column, table: Table, against: str, step: Decimal, progress: Progress) -> list[Decimal]:
     """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
     classes = table.column(against)
     if against == column.name:
@@ -314,7 +331,7 @@ def _mdl(column: Column, table: Table, against: str, style: NumberStyle, progres
             found.append(cut)
             waiting += [(first, cut), (cut, last)]
     reached = np.cumsum(table_of.reshape(len(values), width).sum(axis=1))
-    return [_cut_after(values, reached, cut - 1, style) for cut in found]
+    return [_cut_after(values, reached, cut - 1, step) for cut in found]
 
 
 def _best_split(below: Ints, first: int, last: int, progress: Progress) -> int | None:

@@ -17,6 +17,8 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.ranks import looked_up
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.values import Exact
 
@@ -70,6 +72,7 @@ def shared_cells(
     *,
     most_values: int = MOST_VALUES,
     number_cells: int = NUMBER_CELLS,
+    on_public_grid: bool = False,
     progress: Progress | None = None,
 ) -> SharedCells:
     """Put two versions of a column into the same cells.
@@ -82,17 +85,20 @@ def shared_cells(
         Up to so many distinct values each has a cell of its own.
     number_cells
         Equal-frequency cells of a number with more values than that.
+    on_public_grid
+        Whether the edges of these cells are rounded, so that they can be printed: they are people's values otherwise.
     progress
         Checked between the steps.
     """
     progress = progress or silent()
     if before.kind == "numeric" and after.kind == "numeric":
-        return _number_cells(before, after, most_values, number_cells, progress)
+        grid = NumberGrid.of(before) if on_public_grid else None
+        return _number_cells(before, after, most_values, number_cells, grid, progress)
     return _text_cells(before, after, most_values, progress)
 
 
 def _number_cells(
-    before: Column, after: Column, most_values: int, number_cells: int, progress: Progress
+    before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None, progress: Progress
 ) -> SharedCells:
     counted = before.numbered(progress).counted_numbers(), after.numbered(progress).counted_numbers()
     progress.check()
@@ -104,6 +110,8 @@ def _number_cells(
         # Of the numbers in their order those at so many parts of all, as ``np.quantile`` takes the lower ones.
         parts = np.floor(np.arange(1, number_cells) / number_cells * float(ends[-1] - 1)).astype(np.int64)
         edges = np.unique(own[np.searchsorted(ends, parts, "right")])
+        if grid is not None:
+            edges = np.unique([float(grid.up(exact(edge))) for edge in edges])
         labels: tuple[Label, ...] = tuple(
             [later("charts", "up to {high}", high=_edge(edges[0]))]
             + [

@@ -135,7 +135,23 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
         )
         notes.append(ColumnNote("amber", shown))
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
-    if unique and section.role in ("quasi-identifier", "other"):
+    as_names = (section.kind or facts.kind) in ("nominal", "ordinal")
+    if as_names and section.role in ("quasi-identifier", "other") and facts.singles > _MANY_SINGLES * facts.rows:
+        if unique:
+            sentence = say(
+                "columns",
+                "Each of the {n} values belongs to one person: shorten them or leave the column out.",
+                n=facts.distinct,
+            )
+        else:
+            sentence = say(
+                "columns",
+                "{singles} of {n} values {singles:belongs|belong} to one person each: shorten or leave out.",
+                singles=facts.singles,
+                n=facts.distinct,
+            )
+        notes.append(ColumnNote("amber", sentence))
+    elif unique and section.role in ("quasi-identifier", "other"):
         serial = say("columns", "Every value is different. It could identify people like a serial number.")
         notes.append(ColumnNote("amber", serial))
     if facts.missing == facts.rows:
@@ -143,6 +159,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     return notes
 
 
+_MANY_SINGLES = 0.05
 _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 

@@ -36,6 +36,8 @@ class ColumnFacts:
         Whether the role may be confirmed together with others; else it is to be looked at.
     distinct, missing, rows
         Different values, empty cells, all cells.
+    singles
+        Values that stand in one row only.
     spread
         Heights (0 to 1) of the thumbnail's bars; of numbers from low to high, else most frequent first.
     log
@@ -66,6 +68,7 @@ class ColumnFacts:
     distinct: int
     missing: int
     rows: int
+    singles: int = 0
     spread: tuple[float, ...] = ()
     log: bool = False
     top: tuple[tuple[str, int], ...] = ()
@@ -108,6 +111,7 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             findings=tuple(about["findings"].items()),
             person=bool(about["repeats_like_people"]),
             distinct=int(about["distinct"]),
+            singles=int(np.count_nonzero(known & (counts == 1))),
             missing=int(about["missing"]),
             rows=len(column),
             spread=spread,

@@ -1140,6 +1140,28 @@ def test_each_cause_of_rare_values_is_named_with_its_people_and_no_other(tmp_pat
     )
 
 
+def test_a_range_that_ends_in_the_value_of_one_person(tmp_path: Path) -> None:
+    values = [str(200_000 + 1_237 * row) for row in range(19)] + ["500000"]
+    number = {"role": "o", "kind": "numeric"}
+    made = make_candidate(tmp_path, {**SAFE, "House": values}, {**ROLES, "House": number})
+    final, released = (
+        table.replacing(replace(table.column("House"), kind="nominal", style=None))
+        for table in (made.final, made.released)
+    )
+    candidate = replace(made, final=final, released=released)
+
+    def printed(low: str, high: str) -> int:
+        labels = [f"[{low}, {high}]"] * 10 + ["≥ 210000"] * 10
+        found = check(with_step(candidate, {"House": labels}, [grouped("House", 20)]), "rare-values")
+        assert (found.status == "green") == (found.sentence.id == "gate.rare-values.green")
+        return int(str(found.sentence.arguments.get("printed", 0)))
+
+    assert printed("200000", "211133") == 1  # 211,133 is the tenth person's; 200,000 is round, though one person's
+    assert printed("201237", "211133") == 2
+    assert printed("200000", "215000") == 0
+    assert printed("200000", "212370") == 0  # the value of somebody who shows another range
+
+
 def test_nothing_to_guard_is_said_without_a_count(tmp_path: Path) -> None:
     found = check(make_candidate(tmp_path, SAFE, ROLES), "formula-cells")
     assert found.sentence.id == "gate.formula-cells.green-none"

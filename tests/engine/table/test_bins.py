@@ -46,12 +46,12 @@ def test_private_extremes_are_never_an_edge() -> None:
 @pytest.mark.parametrize("side", [1, -1])
 def test_no_edge_tells_how_far_away_an_extreme_is(method: str, side: int) -> None:
     def edges(extreme: int) -> tuple[str, ...]:
-        numbers = [100] * 30 + [101] * 28 + [extreme] * 4
+        numbers = [100] * 200 + [101] * 198 + [extreme] * 4
         bins = {"method": "mdl", "against": "y"} if method == "mdl" else {"method": method, "count": 20}
         section = ColumnSection.model_validate({"role": "confidential", "kind": "numeric", "bins": bins})
-        classes = ["a"] * 58 + ["b"] * 4
+        classes = ["a"] * 398 + ["b"] * 4
         columns = (Column.from_texts("x", [str(side * v) for v in numbers]), Column.from_texts("y", classes))
-        table = apply_columns(Table(columns, np.arange(1, 63)), {"x": section}, ".")
+        table = apply_columns(Table(columns, np.arange(1, 403)), {"x": section}, ".")
         return tuple(apply_bins(table, {"x": section}).column("x").categories)
 
     # The extreme may lie anywhere beyond the rest: the categories are the same.

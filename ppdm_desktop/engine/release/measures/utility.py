@@ -92,7 +92,7 @@ def measure(candidate: Candidate, progress: Progress) -> Measures:
 
 
 def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
-    cells = shared_cells(before, after, most_values=MOST_BARS, progress=progress)
+    cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True, progress=progress)
     first, second = cells.shares()
     shown = [
         place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]

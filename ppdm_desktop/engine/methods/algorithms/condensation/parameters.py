@@ -28,17 +28,18 @@ PROMISES = (
         "are widened get a little more spread.",
     ),
     later("method", "Each group shows exactly the categories of its members, equally often; none is invented."),
+    later("method", "A category of fewer people than the group size is replaced by a broader or a common one."),
     later("method", "Every released column is treated, and the number of records stays the same."),
 )
 LIMITS = (
     later(
         "method",
-        "The released rows are artificial: no row belongs to a person, and none can be linked to another file.",
+        "The released rows are artificial: each row shows values of several people of one group.",
     ),
     later(
         "method",
-        "Names, places and other categories are exchanged within groups, not changed. A rare one "
-        "still shows, and reveals the group of its owner.",
+        "Names, places and other categories are exchanged within groups, not changed. With the paper’s settings "
+        "a rare one still shows, and reveals the group of its owner.",
     ),
     later(
         "method",
@@ -95,9 +96,15 @@ JOINING_LABELS = {
     "records_below_demand": later("compare", "Records in these groups"),
 }
 """Labels of what a step reports where records joined groups one by one."""
-PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories"})
+PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories", "common"})
 PROFILES: Profiles = {
-    PAPER_PROFILE: {"algorithm": PAPER, "regenerate": UNIFORM, "floor": False, "split_rule": PAPER_RULE},
+    PAPER_PROFILE: {
+        "algorithm": PAPER,
+        "regenerate": UNIFORM,
+        "floor": False,
+        "split_rule": PAPER_RULE,
+        "common": False,
+    },
     SAFE_PROFILE: {},
 }
 """The paper has both ways to go through the records, all at once and one by one: which is asked for is no setting."""
@@ -203,6 +210,17 @@ PARAMETERS: tuple[Parameter, ...] = (
             "together": later("method", "All text columns together."),
         },
         names={"independent": later("method", "separately"), "together": later("method", "together")},
+        advanced=True,
+    ),
+    FlagParameter(
+        name="common",
+        label=later("method", "Replace rare categories"),
+        help=later(
+            "method",
+            "A category of fewer people than the group size becomes a broader one, “(other)” or a frequent one.",
+        ),
+        effect=later("method", "Without it, an artificial record can show a value that points at one person."),
+        default=True,
         advanced=True,
     ),
     FlagParameter(

@@ -55,7 +55,7 @@ def numeric_cuts(column: Column, table: Table, against: str, *, method: str, cou
     # Declared bounds are for labels; cuts are looked for everywhere.
     for section in (wanted, BinsSection(method="equal-frequency", count=2)):
         try:
-            return find_bins(column, section, table)
+            return find_bins(column, section, table, on_public_grid=False)
         except InputError as refused:
             if refused.id != _ONE_BIN:
                 raise

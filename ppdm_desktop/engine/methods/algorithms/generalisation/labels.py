@@ -16,6 +16,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.generalised_texts import span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
+from ppdm_desktop.engine.table.public_grid import PublicGrid, public_grid
 
 RANGES, CENTRE = "ranges", "centre"
 OR_MISSING = " or (missing)"
@@ -61,11 +62,12 @@ def shown(scale: Scale, grouping: Grouping, how: str, progress: Progress | None 
     """Return the column with one text for each class.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
-    own values, but never the column's lowest or highest, for which the declared bound stands, or
-    nothing (``≤ high``, ``≥ low``, ``*``); ordered categories show ``low to high``; other names the
-    set ``{a, b}`` of those present, or the lowest node of their hierarchy that holds all; ``*`` for
-    all there are. Where some of a class have no value the text says so; where none has, missing
-    stays missing. Centre: mean of numbers, middle of what is ordered, else the most frequent value.
+    own values, rounded outwards to the column's public grid, but never the column's lowest or
+    highest, for which the declared bound stands, or nothing (``≤ high``, ``≥ low``, ``*``); ordered
+    categories show ``low to high``; other names the set ``{a, b}`` of those present, or the lowest
+    node of their hierarchy that holds all; ``*`` for all there are. Where some of a class have no
+    value the text says so; where none has, missing stays missing. Centre: mean of numbers, middle
+    of what is ordered, else the most frequent value.
 
     Raises
     ------
@@ -109,6 +111,7 @@ class _Ends:
     between: str
     outer: tuple[str | None, str | None]
     is_open: bool
+    grid: PublicGrid | None = None
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
@@ -124,16 +127,19 @@ class _Ends:
                 outer = tuple(f"{bound:.15g}".replace(".", mark) for bound in column.bounds)  # type: ignore[assignment]
             elif column.not_negative:
                 outer = ("0", None)  # that follows from its meaning, and from nobody's value
-        return cls(scale.texts, between, outer, True)
+        return cls(scale.texts, between, outer, True, public_grid(column))
 
     def text(self, low: int, high: int) -> str:
         """Write the range from one rank to another."""
         if low == high:
             return self.texts[low]
+        least, most = self.texts[low], self.texts[high]
         if not self.is_open:
-            return span_of(self.texts[low], self.texts[high])
-        first = self.outer[0] if low == 0 else self.texts[low]
-        last = self.outer[1] if high == len(self.texts) - 1 else self.texts[high]
+            return span_of(least, most)
+        if self.grid is not None:
+            least, most = self.grid.text_down(least), self.grid.text_up(most)
+        first = self.outer[0] if low == 0 else least
+        last = self.outer[1] if high == len(self.texts) - 1 else most
         if first is None and last is None:
             return ANYTHING
         if first is None:

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.table.generalised_texts import (
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
+from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, said, speaking
 from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of
 
@@ -138,12 +139,13 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 
 
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
-    """Return cuts that part the records into so many ranges of about equal number, at values that occur."""
+    """Return cuts that part the records into so many ranges of about equal number, rounded to the public grid."""
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
     values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
     last = [int(np.searchsorted(reached * count, i * rows)) for i in range(1, count)]
-    return sorted({values[place + 1] for place in last if place + 1 < len(values)})
+    grid = NumberGrid.of(column)
+    return sorted({grid.down(values[place + 1]) for place in last if place + 1 < len(values)})
 
 
 def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:

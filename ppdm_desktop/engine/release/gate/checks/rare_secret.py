@@ -14,6 +14,9 @@ from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
@@ -76,7 +79,7 @@ class RareSecretNamed(Check):
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
-            "secret": _said(rare.secret),
+            "secret": _said(rare, evidence.candidate.prepared.original.column(column)),
         }
         counted = (rare.right, rare.named)
         texts, texts_of_few = self.value, self.value_of_few
@@ -95,11 +98,13 @@ class RareSecretNamed(Check):
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _said(secret: float | str) -> int | Number | Quoted:
-    """Return the rare value, or the edge of the tail of numbers, for a sentence."""
-    if isinstance(secret, str):
-        return Quoted(secret)
-    return int(secret) if float(secret).is_integer() else Number(secret)
+def _said(rare: RareSecret, source: Column) -> int | Number | Quoted:
+    """Return the rare value for a sentence; of a tail of numbers its limit, rounded outwards to the public grid."""
+    if isinstance(rare.secret, str):
+        return Quoted(rare.secret)
+    grid, limit = NumberGrid.of(source), exact(rare.secret)
+    rounded = grid.down(limit) if rare.above else grid.up(limit)
+    return int(rounded) if rounded == int(rounded) else Number(float(rounded))
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:

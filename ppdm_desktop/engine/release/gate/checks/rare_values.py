@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,17 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.public_grid import public_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import Names
@@ -32,7 +37,10 @@ _CAUSES = {
     "patterns": "reason.rare-values.patterns",
     "moved": "reason.rare-values.moved",
     "ends": "reason.rare-values.ends",
+    "printed": "reason.rare-values.printed",
 }
+_STATED_CUTS = ("cuts", "equal-width")
+_RANGE_PARTS = re.compile(r"[\[\](){}|<>≤≥]|[,;] |\bto\b| or |(?<=[0-9])\s*[–—]\s*|\s-\s")
 _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 
@@ -56,14 +64,19 @@ class RareValues(Check):
     amber = VerdictText.amber("gate.rare-values.amber")
     amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")
     amber_values = VerdictText.amber("gate.rare-values.amber-values")
+    red_printed = VerdictText.red("gate.rare-values.red-printed")
     not_run = VerdictText.not_run("gate.rare-values.not-run")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: where the public gets it, a range that ends in one person's value is red."""
+        return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people who hold a rare value, are alone with what they left out, or end a range that is stated.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
         a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
-        and the end of one may be someone's own value as well.
+        and the end of one may be someone's own value as well, as may the ends of the ranges in the file.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
@@ -77,11 +90,13 @@ class RareValues(Check):
             if (rows := _rare(column, k_min, people)).any():
                 rare[column.name] = rows
         ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
+        printed = {name: rows for name in evidence.judged.names if (rows := _printed_ends(evidence, name)).any()}
         patterns, moved = _lone_missing_patterns(evidence), _moved(evidence)
+        in_ranges = np.logical_or.reduce([nobody, *printed.values()])
         holders = np.logical_or.reduce([nobody, *rare.values()])
         stated = np.logical_or.reduce([nobody, *ends.values()])
         count = evidence.people_among
-        total = count(holders | stated | patterns | moved)
+        total = count(holders | stated | patterns | moved | in_ranges)
         figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
         arguments: dict[str, Any] = {
             "people": count(holders),
@@ -89,16 +104,21 @@ class RareValues(Check):
             "patterns": count(patterns),
             "moved": count(moved),
             "ends": count(stated),
+            "printed": count(in_ranges),
+            "ranges": Names.of(tuple(printed)),
             "k_min": k_min,
         }
         if not total:
             return self.verdict(self.green, figure, 0, **arguments)
+        if printed and self.limits_of(evidence).red is not None:
+            told = Figure(arguments["printed"], n=evidence.people_shown, unit=self.figure_unit)
+            return self.verdict(self.red_printed, told, 0, **arguments)
         # One cause is one sentence; where there are several, each has one of its own.
-        if total == arguments["people"] and not (patterns | moved | stated).any():
+        if total == arguments["people"] and not (patterns | moved | stated | in_ranges).any():
             return self.verdict(self.amber_values, figure, 0, **arguments)
-        if not (holders | moved | stated).any():
+        if not (holders | moved | stated | in_ranges).any():
             return self.verdict(self.amber_patterns, figure, 0, **arguments)
-        causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated}
+        causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated, "printed": in_ranges}
         said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
         return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
 
@@ -148,6 +168,47 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     words -= {phrase.strip() for phrase in stated.split(SEPARATOR)}
     held = np.array([text in words for text in column.categories], dtype=np.bool_)
     return np.asarray(few & np.append(held, False)[column.category_codes])
+
+
+def _printed_ends(evidence: Evidence, name: str) -> Bools:
+    """Say whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
+
+    Ends on the column's public grid tell nothing, nor do ends that the recipe states, nor those of ranges of one width.
+    """
+    nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    source, shown = evidence.candidate.prepared.original, evidence.judged.column(name)
+    if name not in source or shown.kind in ("numeric", "date") or not evidence.rows_correspond:
+        return nobody
+    column, section = source.column(name), evidence.candidate.prepared.complete.columns.get(name)
+    grid: Any = public_grid(column)
+    if grid is None or (section is not None and section.bins is not None and section.bins.method in _STATED_CUTS):
+        return nobody
+    ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in shown.texts]
+    different: set[Any]
+    if not (different := {end for parts in ends if len(parts) > 1 for end in parts if end is not None}):
+        return nobody
+    stated = _numbers_in([step.settings.values for step in evidence.candidate.steps])
+    private = {end for end in different if not grid.holds(end) and end not in stated}
+    if not private or grid.share_a_width(different):
+        return nobody
+    values = column.take(evidence.source_rows)
+    alone = _holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
+    own = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
+    pairs = [(text, own[end]) for text, parts in enumerate(ends) for end in parts if end in private and end in own]
+    for text, code in pairs:
+        nobody |= (shown.codes == text) & (values.category_codes == code)
+    return nobody
+
+
+def _numbers_in(settings: object) -> set[Decimal]:
+    """Return every number that settings state, however deep."""
+    if isinstance(settings, bool) or settings is None:
+        return set()
+    if isinstance(settings, int | float):
+        return {exact(settings)}
+    if isinstance(settings, Mapping):
+        settings = list(settings.values())
+    return set().union(*map(_numbers_in, settings)) if isinstance(settings, list | tuple) else set()
 
 
 def _stated(dictionary: bytes) -> dict[str, str]:

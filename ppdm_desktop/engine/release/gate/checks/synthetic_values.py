@@ -1,0 +1,64 @@
+"""Check that artificial records show no category that points at few people."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import rare_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Names
+
+_LEAST_GROUP = 2
+
+
+@register
+class SyntheticValues(Check):
+    """No artificial record shows a true category that fewer people hold than a group has."""
+
+    id = "synthetic-values"
+    title = "True values in artificial records"
+    order = 232
+    source = later("check", "Own rule. A value of few people says whose values made the record that shows it")
+    fix_on = "protect"
+    on_protection = True
+    direction = "at-most"
+    figure_unit = "records"
+    needs = ("written-back", "file-limits")
+    green = VerdictText.green("gate.synthetic-values.green")
+    red = VerdictText.red("gate.synthetic-values.red")
+    not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
+    not_run = VerdictText.not_run("gate.synthetic-values.not-run")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red."""
+        return Limits(0, 0)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count released records that show a category of too few people of the step's input."""
+        made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
+        if not made:
+            return self.verdict(self.not_applicable)
+        step = made[0]
+        needs = step.settings.groups_asked("group", levels_of(step.before), _LEAST_GROUP)
+        showing, rows = [], np.zeros(evidence.exported.rows, dtype=np.bool_)
+        for column in evidence.exported.columns:
+            progress.check()
+            if column.name not in step.before or column.kind in ("numeric", "date"):
+                continue
+            true = step.before.column(column.name)
+            rare = {true.categories[place] for place in np.flatnonzero(rare_categories(true, needs)).tolist()}
+            shown = np.array([text in rare for text in column.texts], dtype=np.bool_)[column.codes]
+            if shown.any():
+                showing.append(column.name)
+                rows |= shown
+        figure = Figure(int(rows.sum()), n=len(rows), unit="records")
+        if not showing:
+            return self.verdict(self.green, figure, 0)
+        return self.verdict(self.red, figure, 0, records=int(rows.sum()), rows=len(rows), columns=Names.of(showing))

@@ -1,0 +1,231 @@
+"""The public grid of a column: round steps to which ends of ranges, edges of cells and limits of tails are rounded.
+
+Of a column of numbers it has the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span the declared
+bounds, else the range that 1 % of the values lie below and 1 % above. Dates have days, months, quarters or
+years in place of these steps. A number on the grid says of nobody what their own value is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.numbers import NumberStyle, exact, to_decimal
+
+MOST_STEPS = 100
+_TAIL = 0.01
+_ENDS_OF_A_WIDTH = 5
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_MONTHS, _YEARS = (1, 3), (1, 2, 5, 10, 20, 50, 100)
+_MONTH, _YEAR = timedelta(days=30.44), timedelta(days=365.25)
+_YEARS_WRITTEN, _SHORT_YEARS_WRITTEN = (1, 9999), (1970, 2069)
+
+
+@dataclass(frozen=True)
+class NumberGrid:
+    """The multiples of a step.
+
+    Attributes
+    ----------
+    step
+        Never finer than the step of the column's own values.
+    mark
+        Decimal mark of texts.
+    own_step
+        The step of the column's own values.
+    bounds
+        The declared bounds; they are public, and nothing is rounded beyond them.
+    """
+
+    step: Decimal
+    own_step: Decimal
+    mark: str = "."
+    bounds: tuple[Decimal, Decimal] | None = None
+
+    @classmethod
+    def of(cls, column: Column) -> NumberGrid:
+        """Return the grid of a column of numbers."""
+        style, bounds = column.style or NumberStyle(), None
+        if column.bounds is not None:
+            bounds = low, high = exact(column.bounds[0]), exact(column.bounds[1])
+        else:
+            values, counts = column.counted_numbers()
+            if not len(values):
+                return cls(style.step, style.step, style.decimal)
+            low, high = (exact(values[index]) for index in _inner(counts))
+        return cls(max(_round_step(high - low), style.step), style.step, style.decimal, bounds)
+
+    def down(self, value: Decimal) -> Decimal:
+        """Return the largest number of the grid that is at most a value."""
+        rounded = math.floor(value / self.step) * self.step
+        return max(rounded, self.bounds[0]) if self.bounds is not None and value >= self.bounds[0] else rounded
+
+    def up(self, value: Decimal) -> Decimal:
+        """Return the smallest number of the grid that is at least a value."""
+        rounded = math.ceil(value / self.step) * self.step
+        return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
+
+    def holds(self, value: Decimal) -> bool:
+        """Say whether a value lies on the grid, is a bound, or lies on the next coarser grid (5 after 2)."""
+        coarser = _round_step(self.step * MOST_STEPS * 2)
+        return value % self.step == 0 or value % coarser == 0 or value in (self.bounds or ())
+
+    def read(self, text: str) -> Decimal | None:
+        """Return the number that a text is, None where it is none."""
+        plain = text.strip().replace(self.mark, ".")
+        return Decimal(plain) if _NUMBER.fullmatch(plain) else None
+
+    def share_a_width(self, ends: set[Decimal]) -> bool:
+        """Say whether ends of ranges, enough to tell, stand at multiples of a width coarser than the values' own."""
+        if len(ends) < _ENDS_OF_A_WIDTH:
+            return False
+        digits = max(-int(end.normalize().as_tuple().exponent) for end in (*ends, self.own_step))
+        units = [int(end.scaleb(digits)) for end in ends]
+        return math.gcd(*units) > int(self.own_step.scaleb(digits))
+
+    def text_down(self, text: str) -> str:
+        """Return the text of a number rounded down; unchanged where every value lies on the grid."""
+        return text if self.step == self.own_step else self._written(self.down(to_decimal(text, self.mark)))
+
+    def text_up(self, text: str) -> str:
+        """Return the text of a number rounded up; unchanged where every value lies on the grid."""
+        return text if self.step == self.own_step else self._written(self.up(to_decimal(text, self.mark)))
+
+    def _written(self, value: Decimal) -> str:
+        return f"{value.normalize() if value else Decimal(0):f}".replace(".", self.mark)
+
+
+@dataclass(frozen=True)
+class DateGrid:
+    """The first days of months, quarters, years or several years; every day where both counts are 0.
+
+    Attributes
+    ----------
+    form
+        How the column writes its dates.
+    months, years
+        Length of a step; one of them is 0.
+    """
+
+    form: DateFormat
+    months: int = 0
+    years: int = 0
+
+    @classmethod
+    def of(cls, column: Column) -> DateGrid | None:
+        """Return the grid of a column of dates; None where its texts cannot be read as dates."""
+        form = None if column.date_format is None else DateFormat.parse(column.date_format)
+        if form is None:
+            return None
+        read = [form.read(text) for text in column.categories]
+        if not read or None in read:
+            return None
+        moments = np.array([moment[0] for moment in read if moment is not None], dtype="datetime64[s]")
+        order = np.argsort(moments, kind="stable")
+        first, last = (moments[order][index] for index in _inner(column.category_counts[order]))
+        span = (last - first).item()
+        if span <= MOST_STEPS * timedelta(days=1):
+            return cls(form)
+        for months in _MONTHS:
+            if span <= MOST_STEPS * months * _MONTH:
+                return cls(form, months=months)
+        return cls(form, years=next((years for years in _YEARS if span <= MOST_STEPS * years * _YEAR), _YEARS[-1]))
+
+    def down(self, moment: datetime) -> datetime:
+        """Return the last day of the grid that is not after a moment."""
+        if self.years:
+            return datetime(max(moment.year - moment.year % self.years, self._written_years[0]), 1, 1)
+        if self.months:
+            return datetime(moment.year, moment.month - (moment.month - 1) % self.months, 1)
+        return datetime(moment.year, moment.month, moment.day)
+
+    def up(self, moment: datetime) -> datetime:
+        """Return the first day of the grid that is not before a moment; the last there is where none is."""
+        below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
+        if below == moment or below >= last:
+            return below
+        if not (self.years or self.months):
+            return below + timedelta(days=1)
+        month = below.month - 1 + self.months
+        year = below.year + self.years + month // 12
+        return last if year > last.year else datetime(year, month % 12 + 1, 1)
+
+    def holds(self, moment: datetime) -> bool:
+        """Say whether a moment lies on the grid."""
+        return self.down(moment) == moment
+
+    def read(self, text: str) -> datetime | None:
+        """Return the moment that a text is, None where it is none."""
+        read = self.form.read(text.strip())
+        if read is None:
+            return None
+        moment, fraction = read
+        return moment + timedelta(microseconds=1) if fraction.strip("0") else moment
+
+    def share_a_width(self, ends: set[datetime]) -> bool:
+        """Say whether ends of ranges stand a common width apart; dates have no such ranges off the grid."""
+        return False
+
+    def text_down(self, text: str) -> str:
+        """Return the text of a date rounded down."""
+        moment = self.read(text)
+        return text if moment is None else self._written(self.down(moment))
+
+    def text_up(self, text: str) -> str:
+        """Return the text of a date rounded up."""
+        moment = self.read(text)
+        return text if moment is None else self._written(self.up(moment))
+
+    @property
+    def _written_years(self) -> tuple[int, int]:
+        return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
+
+    def _written(self, moment: datetime) -> str:
+        parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
+        parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}
+        parts |= {"%H": f"{moment.hour:02d}", "%M": f"{moment.minute:02d}", "%S": f"{moment.second:02d}"}
+        text = self.form.pattern
+        for sign, written in parts.items():
+            text = text.replace(sign, written)
+        return text
+
+
+PublicGrid = NumberGrid | DateGrid
+
+
+def public_grid(column: Column) -> PublicGrid | None:
+    """Return the grid of a column of numbers or dates, None for any other."""
+    if column.kind == "numeric":
+        return NumberGrid.of(column)
+    return DateGrid.of(column) if column.kind == "date" else None
+
+
+def _round_step(span: Decimal) -> Decimal:
+    """Return the smallest step of 1, 2 or 5 times a power of ten of which at most `MOST_STEPS` span a length."""
+    if span <= 0:
+        return Decimal(0)
+    unit = Decimal(1).scaleb((span / MOST_STEPS).adjusted())
+    return next(unit * factor for factor in (1, 2, 5, 10) if unit * factor * MOST_STEPS >= span)
+
+
+def _inner(counts: Ints) -> tuple[int, int]:
+    """Return the indices of the values that 1 % of all rows, and one row at least, lie below and above.
+
+    Parameters
+    ----------
+    counts
+        How many rows have each of the rising values, shape (values,).
+    """
+    reached = np.cumsum(counts)
+    rows = int(reached[-1])
+    beyond = max(_TAIL * rows, 1)
+    low, high = int(np.searchsorted(reached, beyond, "right")), int(np.searchsorted(reached, rows - beyond))
+    return (low, high) if low <= high else (0, 0)  # of so few values any is the whole range
