@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import rule_doubt
@@ -20,6 +21,7 @@ class LoweredFigures(Check):
 
     id = "lowered-figures"
     title = "Settings that lower figures"
+    cause = WHAT_IS_LEARNT
     order = 132
     source = later("check", "Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
     fix_on = "columns"

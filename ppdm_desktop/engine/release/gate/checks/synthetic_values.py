@@ -10,6 +10,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -24,6 +25,7 @@ class SyntheticValues(Check):
 
     id = "synthetic-values"
     title = "True values in artificial records"
+    cause = WHAT_IS_LEARNT
     order = 232
     source = later("check", "Own rule. A value of few people says whose values made the record that shows it")
     fix_on = "protect"
