@@ -380,3 +380,15 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "sensitive, public": lambda folder: _sensitive(folder, "public"),
     "sensitive, research": lambda folder: _sensitive(folder, "research"),
     "one ward's value shown": _ward_shown,
+||||||| c620f1d1
+    "spellings of one ward": lambda folder: _one_ward(folder, "research", ["hiv+", "HIV positive"] * 20, "nominal"),
+    "nearly all of one ward": lambda folder: _one_ward(folder, "public", ["x"] * 38 + ["a"] * 2, "nominal"),
+    "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
+    "a value proved": _proved,
+    "two secrets": lambda folder: _few_share(folder, "c", 60),
+}
+
+
+def planted(folder: Path) -> dict[str, Evidence]:
+    """Make every one of them, each in a folder of its own."""
+    return {name: make(folder / name.replace(" ", "-").replace(",", "")) for name, make in PLANTED.items()}
