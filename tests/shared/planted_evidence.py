@@ -280,6 +280,8 @@ def _ward_shown(folder: Path) -> Evidence:
         "Flag": ["a", "b"] * 200 + ["z"] * 40,
     }
     return evidence_of(make_candidate(folder, columns, {**ROLES, "Flag": "o"}, "public", **CONFIRMED))
+
+
 def _visits(folder: Path) -> Evidence:
     """Release ten visits of each of 24 people by town; the column that says whose they are was removed."""
     columns = {"Q": [f"t{place % 24}" for place in range(240)], "C": SAFE["C"] * 4}
@@ -380,7 +382,6 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "sensitive, public": lambda folder: _sensitive(folder, "public"),
     "sensitive, research": lambda folder: _sensitive(folder, "research"),
     "one ward's value shown": _ward_shown,
-||||||| c620f1d1
     "spellings of one ward": lambda folder: _one_ward(folder, "research", ["hiv+", "HIV positive"] * 20, "nominal"),
     "nearly all of one ward": lambda folder: _one_ward(folder, "public", ["x"] * 38 + ["a"] * 2, "nominal"),
     "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
