@@ -107,7 +107,9 @@ class Dials:
             "most-exposed": [
                 Dial(
                     0.001,
-                    lambda type, low: self._set(type, beliefs=(belief(exposed=Exposed(66, 66, 0, low)),)),
+                    lambda type, share: self._set(
+                        type, beliefs=(belief(exposed=Exposed(1000, round(1000 * share), 0, share)),)
+                    ),
                 )
             ],
             "rare-secret": [

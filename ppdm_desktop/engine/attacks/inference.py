@@ -120,7 +120,12 @@ def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats) -> Si
     """
     sides = [_side(prior, near, truth, len(marginal))]
     sides += [_simple_side(votes, truth, marginal) for votes in (near, np.zeros_like(near))]
-    return max(sides, key=lambda side: float(side.right.sum()))
+    right, sure, odd = np.zeros(len(truth)), np.zeros(len(truth)), (np.arange(len(truth)) % 2).astype(np.bool_)
+    for half in (odd, ~odd):
+        # Which guess is best is learnt from other people than those who are guessed.
+        best = max(sides, key=lambda side: float(side.right[~half].sum()))
+        right[half], sure[half] = best.right[half], best.sure_and_right[half]
+    return Side(right, sure)
 
 
 def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
