@@ -339,6 +339,12 @@ def _proved(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, columns, given, "public"))
 
 
+def _overruled(folder: Path, type: str) -> Evidence:
+    """Call a column confidential by its name other."""
+    given = {**ROLES, "hiv": {"role": "o", "kind": "nominal"}}
+    return evidence_of(make_candidate(folder, {**SAFE, "hiv": ["yes", "no"] * 30}, given, type))
+
+
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "safe": _safe,
     "swapped": _swapped,
@@ -385,6 +391,8 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "spellings of one ward": lambda folder: _one_ward(folder, "research", ["hiv+", "HIV positive"] * 20, "nominal"),
     "nearly all of one ward": lambda folder: _one_ward(folder, "public", ["x"] * 38 + ["a"] * 2, "nominal"),
     "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
+    "a role overruled, public": lambda folder: _overruled(folder, "public"),
+    "a role overruled, research": lambda folder: _overruled(folder, "research"),
     "a value proved": _proved,
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
