@@ -6,8 +6,8 @@ most like the person then say more, as much as such records are worth: how often
 record shows value r where the truth is t is learned from other people, so the intruder is taken
 to be well informed.
 
-An intruder may do simpler things as well: guess what most of these nearest records show, or what
-most people are. The guess that is right most often counts.
+An intruder may do simpler things as well: guess what most people are, or what most of the records
+of a person's group show. The guess that is right most often counts.
 
 Whatever can be guessed of anyone is no disclosure. So the control makes the very same guess
 without what was released of the person: their record, or all records of their group, are left
@@ -107,19 +107,20 @@ def infer(
     """
     found = clues(targets, released, shown, categories, progress, known)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
+    grouped = len(np.unique(released.owner)) < len(released.owner)
     return Inferred(
-        _best_side(found.prior, found.near, truth, marginal),
-        _best_side(found.prior_without, found.near_without, truth, marginal),
+        _best_side(found.prior, found.near, truth, marginal, grouped=grouped),
+        _best_side(found.prior_without, found.near_without, truth, marginal, grouped=grouped),
     )
 
 
-def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return the best of three guesses: all clues weighed, what most of the nearest records show, what most people are.
+def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
+    """Return the best of three guesses: all clues weighed, what most people are, and what most of a group are.
 
-    Of records in one group the nearest are the whole group: then the second guess is the group's majority.
+    Where records were made by groups, the nearest of a person are the whole group.
     """
     sides = [_side(prior, near, truth, len(marginal))]
-    sides += [_simple_side(votes, truth, marginal) for votes in (near, np.zeros_like(near))]
+    sides += [_simple_side(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
     right, sure, odd = np.zeros(len(truth)), np.zeros(len(truth)), (np.arange(len(truth)) % 2).astype(np.bool_)
     for half in (odd, ~odd):
         # Which guess is best is learnt from other people than those who are guessed.
