@@ -472,9 +472,10 @@ def _in_classes(
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
     exposed = _exposed(people, _some(alone, of), control[of], of)
-    right = values.right(np.maximum(known.likeliest, 0), values.codes)
-    if (whole := _whole_classes(released, nearly & (values.codes >= 0), right, control)) is not None:
-        exposed = _most_exposed((whole, exposed))
+    if nearly.any():
+        right = values.right(np.maximum(known.likeliest, 0), values.codes)
+        whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
+        exposed = exposed if whole is None else _most_exposed((whole, exposed))
     return ColumnBelief(
         name,
         family,
