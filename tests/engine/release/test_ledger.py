@@ -35,7 +35,7 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
         "",
         "[]",
         '{"format": 2, "releases": []}',
-        json.dumps({"format": 3, "since": None, "releases": [], "draws": []}),
+        json.dumps({"format": 4, "since": None, "releases": [], "draws": []}),
         json.dumps({"format": 2, "since": None, "releases": [{"day": "2026-01-01"}], "draws": []}),
         json.dumps({"format": 2, "since": None, "releases": [{**FIRST.__dict__, "day": "yesterday"}], "draws": []}),
     ],
