@@ -75,6 +75,13 @@ def _in_order(folder: Path) -> Evidence:
     return evidence_of(with_step(candidate, {"C": [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]}))
 
 
+def _drawn_again(folder: Path) -> Evidence:
+    """Draw a column that an earlier release of the source holds with other draws."""
+    moved = {"C": [SAFE["C"][1], SAFE["C"][0], *SAFE["C"][2:]]}
+    candidate = with_step(make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED), moved)
+    return replace(evidence_of(candidate), history=History((replace(EARLIER, drawn=("C",)),)))
+
+
 def _drawn_often(folder: Path, type: str) -> Evidence:
     """Swap as above, after five draws of which the fourth told somebody's value for certain."""
     candidate = make_candidate(folder, SAFE, ROLES, type, **CONFIRMED)
@@ -364,6 +371,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "filtered": _filtered,
     "hidden": _hidden,
     "drawn in the order of the source": _in_order,
+    "drawn again": _drawn_again,
     "drawn often": lambda folder: _drawn_often(folder, "research"),
     "drawn often, public": lambda folder: _drawn_often(folder, "public"),
     "levels released": _levels_released,

@@ -107,8 +107,8 @@ def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     for column in known:
         shares = np.append(column.counts, rows - column.filled) / rows
         by_column *= shares[column.codes[first_rows]]
-        freedom -= np.count_nonzero(shares) - 1
-    freedom -= np.count_nonzero(by_column < _LEAST_EXPECTED)
+        freedom -= int(np.count_nonzero(shares)) - 1
+    freedom -= int(np.count_nonzero(by_column < _LEAST_EXPECTED))
     for expected, degrees in ((equal, classes.count - 1), (by_column, freedom)):
         statistic = ((classes.sizes - expected) ** 2 / expected).sum() + max(rows - expected.sum(), 0.0)
         if degrees >= FEWEST_CLASSES - 1 and chdtr(degrees, statistic) < SURE:

@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     history_of,
     read_draws,
     read_ledger,
+    remember,
 )
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
@@ -101,6 +102,36 @@ def test_the_same_draws_once_more_are_no_other_release(tmp_path: Path) -> None:
     assert status(evaluate(other, attacks=FOUND, ledger=ledger), "earlier-release") == "amber"
 
 
+@pytest.mark.parametrize(
+    ("exchanged", "type", "steps", "expected"),
+    [
+        (0, "public", SWAP, "red"),
+        (1, "public", SWAP, "red"),
+        (1, "research", SWAP, "amber-not-compared"),
+        (1, "public", [], "amber-not-compared"),
+        (150, "public", SWAP, "red"),
+        (600, "public", SWAP, "green"),
+    ],
+)
+def test_versions_of_a_source_are_known_again(
+    tmp_path: Path, exchanged: int, type: str, steps: list[dict[str, Any]], expected: str
+) -> None:
+    columns = {
+        "Q": [f"q{row % 15}" for row in range(600)],
+        "N": [str(row) for row in range(600)],
+        "C": ["x", "y"] * 300,
+    }
+    roles = {"Q": "q", "N": "l", "C": "c"}
+    first = make_candidate(tmp_path / "first", columns, roles, type, key=Key(b"1" * 32, "system"), steps=steps)
+    remember(first, tmp_path / "ledger.json", "2026-03-01")
+    later_rows = [str(row if row >= exchanged else row + 1_000) for row in range(599, -1, -1)]
+    later_table = {name: values[::-1] for name, values in columns.items()} | {"N": later_rows}
+    again = make_candidate(tmp_path / "again", later_table, roles, type, key=Key(b"2" * 32, "system"), steps=steps)
+    evidence = replace(evidence_of(again), history=history_of(again, tmp_path / "ledger.json"))
+    found = check(evidence, "earlier-release")
+    assert found.sentence.id == f"gate.earlier-release.{expected}"
+
+
 def test_a_release_of_another_source_is_none_of_this_one(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     release(candidate_of(tmp_path), tmp_path / "one", ledger)
@@ -162,7 +193,15 @@ def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
     assert candidate.key.hex() not in text
     assert "q14" not in text
     assert "people-list" not in text
-    assert set(json.loads(text)["releases"][0]) == {"input_sha256", "recipe_sha256", "day", "columns", "draw"}
+    assert set(json.loads(text)["releases"][0]) == {
+        "input_sha256",
+        "recipe_sha256",
+        "day",
+        "columns",
+        "draw",
+        "drawn",
+        "sketch",
+    }
 
 
 # --- averaging ----------------------------------------------------------------------------------------

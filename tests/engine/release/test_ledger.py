@@ -34,10 +34,10 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
     [
         "",
         "[]",
-        '{"format": 2, "releases": []}',
-        json.dumps({"format": 3, "since": None, "releases": [], "draws": []}),
-        json.dumps({"format": 2, "since": None, "releases": [{"day": "2026-01-01"}], "draws": []}),
-        json.dumps({"format": 2, "since": None, "releases": [{**FIRST.__dict__, "day": "yesterday"}], "draws": []}),
+        '{"format": 3, "releases": []}',
+        json.dumps({"format": 4, "since": None, "releases": [], "draws": []}),
+        json.dumps({"format": 3, "since": None, "releases": [{"day": "2026-01-01"}], "draws": []}),
+        json.dumps({"format": 3, "since": None, "releases": [{**FIRST.__dict__, "day": "yesterday"}], "draws": []}),
     ],
 )
 def test_another_file_is_refused_and_kept(tmp_path: Path, text: str) -> None:

@@ -1,7 +1,8 @@
 """The local ledger: which source was released when, by which recipe, and what was drawn from it before.
 
-It holds hashes, column names, days and what the gate said, never data, never a key. Where it lies is the
-caller's choice; the engine writes nothing there unless it is asked to.
+It holds hashes, column names, days and what the gate said, never data, never the key of a release. The key of the
+sketches of sources lies in a file of its own beside it. Where they lie is the caller's choice; the engine writes
+nothing there unless it is asked to.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
+from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch, sketch_of
 from ppdm_desktop.engine.wording.values import Reason
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.release.candidate.model import Candidate
 
-FILE, FORMAT = "ledger.json", 2
+FILE, KEY_FILE, FORMAT = "ledger.json", "ledger.key", 3
 _PATIENCE = 10.0
 """Seconds to wait for another process; entering a release takes some thousandths of one."""
 
@@ -45,6 +48,10 @@ class LedgerEntry:
     draw
         64 hexadecimal digits that two releases share when all their random draws are the same ones;
         nothing can be computed from them.
+    drawn
+        Names of the released confidential columns whose values were drawn.
+    sketch
+        Of the source's rows; None where it is not known.
     """
 
     input_sha256: str
@@ -52,6 +59,8 @@ class LedgerEntry:
     day: str
     columns: tuple[str, ...]
     draw: str
+    drawn: tuple[str, ...] = ()
+    sketch: SourceSketch | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,8 @@ class History:
     ----------
     others
         Earlier releases of the source, oldest first, without those of the candidate itself: the same
-        draws written once more give nothing new away.
+        draws written once more give nothing new away. Earlier versions of the source count: at least half of
+        the rows are in both.
     is_readable
         False where there is a ledger that cannot be read; then nothing is known.
     draws
@@ -150,9 +160,37 @@ def history_of(candidate: Candidate, path: Path) -> History:
         found = _read(path)
     except InputError:
         return History((), is_readable=False)
-    own, source = draw_of(candidate), candidate.prepared.account.sha256
-    others = tuple(each for each in found.releases if each.input_sha256 == source and each.draw != own)
+    draw, source = draw_of(candidate), candidate.prepared.account.sha256
+    others = tuple(entry for entry in found.releases if entry.draw != draw)
+    if any(entry.input_sha256 != source and entry.sketch is not None for entry in others):
+        sketch = _sketch_of(candidate, path)
+    else:
+        sketch = None
+    others = tuple(entry for entry in others if entry.input_sha256 == source or _is_version(sketch, entry.sketch))
     return History(others, True, tuple(each for each in found.draws if each.input_sha256 == source), found.since)
+
+
+def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bool:
+    return sketch is not None and earlier is not None and sketch.is_version_of(earlier)
+
+
+def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
+    """Return the sketch of a candidate's source; None where its key is lost, or cannot be read or made."""
+    file = path.with_name(KEY_FILE)
+    try:
+        if not file.exists():
+            private_folder(path.parent)
+            save_whole(file, Key.fresh().hex().encode())
+        key = Key.from_hex(file.read_text("utf-8"))
+    except (InputError, OSError, ValueError):
+        return None
+    return sketch_of(candidate.prepared.read, key.bytes_)
+
+
+def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
+    """Return the released confidential columns whose values a candidate drew from its key."""
+    drawn = {name for step in candidate.steps if step.drawn for name in step.settings.columns}
+    return tuple(column.name for column in candidate.released.with_role("confidential") if column.name in drawn)
 
 
 def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -196,7 +234,13 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
     """
     prepared = candidate.prepared
     entry = LedgerEntry(
-        prepared.account.sha256, prepared.recipe_sha256, day, candidate.released_names, draw_of(candidate)
+        prepared.account.sha256,
+        prepared.recipe_sha256,
+        day,
+        candidate.released_names,
+        draw_of(candidate),
+        drawn_columns(candidate),
+        _sketch_of(candidate, path),
     )
     try:
         remember_release(path, entry, once=True)
@@ -281,6 +325,8 @@ def _read(path: Path) -> _Ledger:
                 date.fromisoformat(entry["day"]).isoformat(),
                 tuple(str(name) for name in entry["columns"]),
                 str(entry["draw"]),
+                tuple(str(name) for name in entry["drawn"]),
+                None if entry["sketch"] is None else SourceSketch.from_document(entry["sketch"]),
             )
             for entry in document["releases"]
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -10,8 +11,9 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.storage.ledger import drawn_columns
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Day
+from ppdm_desktop.engine.wording.values import Day, Names
 
 
 @register
@@ -30,12 +32,17 @@ class EarlierRelease(Check):
     of_history = True
     green = VerdictText.green("gate.earlier-release.green")
     amber = VerdictText.amber("gate.earlier-release.amber")
+    not_compared = VerdictText.amber("gate.earlier-release.amber-not-compared")
+    red = VerdictText.red("gate.earlier-release.red")
     severe = VerdictText.amber("gate.earlier-release.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Look for earlier releases of the same source in the ledger; the same draws once more are none."""
+        """Look for earlier releases of the same source in the ledger; the same draws once more are none.
+
+        Noise on the same column averages out, so the public gets one draw of it only.
+        """
         if evidence.history is None:
             return self.verdict(self.not_applicable)
         if not evidence.history.is_readable:
@@ -44,4 +51,12 @@ class EarlierRelease(Check):
         figure = Figure(len(others), unit="releases")
         if not others:
             return self.verdict(self.green, figure, 0)
-        return self.verdict(self.amber, figure, 0, releases=len(others), day=Day(date.fromisoformat(others[-1].day)))
+        known: dict[str, Any] = {"releases": len(others), "day": Day(date.fromisoformat(others[-1].day))}
+        candidate = evidence.candidate
+        drawn = set(drawn_columns(candidate))
+        again = [name for entry in others for name in entry.drawn if name in drawn]
+        if again and candidate.prepared.type.is_public:
+            return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **known)
+        source = candidate.prepared.account.sha256
+        is_other_version = all(entry.input_sha256 != source for entry in others)
+        return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **known)
