@@ -130,6 +130,6 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     for belief in evidence.beliefs:
         # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
         by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}
-        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare):
+        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare_by_all):
             return False
     return True
