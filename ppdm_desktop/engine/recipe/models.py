@@ -379,6 +379,7 @@ class ColumnSection(Section):
     bins: BinsSection | None = None
     tolerance: Annotated[float | int, Field(gt=0)] | None = None
     measured: bool | None = None
+    common_is_secret: bool | None = None
     texts_read: str | None = None
 
     @field_validator("hierarchy_sha256", "texts_read")

@@ -65,6 +65,10 @@ Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 _DOING = "doing.gate"
+COMMON = 0.9
+"""A value of words or flags that at least this share of people hold is no secret."""
+FLAG_VALUES = 2
+"""Numbers with at most so many different values are flags."""
 FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
@@ -94,6 +98,9 @@ class ColumnBelief:
         Each rare value or tail, as well as its holders are named to someone who can reach their rows.
     rare_by_all
         The same to someone who knows everything released but the confidential columns.
+    common
+        Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
+        flags that is no secret. None where there is no such value, or the owner calls it a secret.
     left, ratio
         For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
         same over that of the linear guess from the column alone; None elsewhere.
@@ -128,6 +135,15 @@ class ColumnBelief:
     meant: Bools | None = None
     meanings: tuple[str, ...] = ()
     rare_by_all: tuple[RareSecret, ...] = ()
+    common: Bools | None = None
+
+    def certain(self, doubts: Doubts) -> Bools:
+        """Say who is certain to hold a secret, of ``others`` or ``all``; a common value is none."""
+        return doubts.certain if self.common is None else doubts.certain & ~self.common
+
+    def proved(self, doubts: Doubts) -> bool:
+        """Say whether anybody is proved to hold a secret, as `certain` counts them."""
+        return bool((self.certain(doubts) & doubts.proved).any())
 
     @property
     def worst_rare(self) -> RareSecret | None:
@@ -153,6 +169,30 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
         When the work was stopped.
     """
     progress.report(0.0, _DOING)
+    belief = _belief_of_people(released, name, progress, depends)
+    common = _hold_common_value(released, name)
+    return belief if common is None else replace(belief, common=common[belief.of])
+
+
+def _hold_common_value(released: Released, name: str) -> Bools | None:
+    """Say which rows' people hold only a value of words or flags that nine in ten people hold; None without one."""
+    section = released.candidate.prepared.complete.columns.get(name)
+    truth = released.truth(name)
+    if not released.rows_correspond or (section is not None and section.common_is_secret):
+        return None
+    if not len(truth) or (truth.kind == "numeric" and len(truth.categories) > FLAG_VALUES):
+        return None
+    codes = truth.category_codes
+    commonest = int(np.bincount(codes + 1)[1:].argmax()) if (codes >= 0).any() else -1
+    holds, people = codes == commonest, released.people
+    if people is not None:
+        holds = ~people.with_any(~holds)[people.of_row]
+    share = holds.mean() if people is None else holds[people.first_rows].mean()
+    return np.asarray(holds) if commonest >= 0 and share >= COMMON - GRID else None
+
+
+def _belief_of_people(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+    """Return what is believed of one column, counted in people where a person has several rows."""
     if released.people is None:
         return _belief_of_rows(released, name, progress, depends)
     rows = released.stated_once
@@ -931,5 +971,5 @@ def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bo
     """Say which rows are certain in at least one column, shape (rows,)."""
     found = np.zeros(rows, dtype=np.bool_)
     for each in beliefs:
-        found[each.of] |= side(each).certain
+        found[each.of] |= each.certain(side(each))
     return found

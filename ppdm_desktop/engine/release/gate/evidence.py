@@ -456,6 +456,13 @@ class Evidence:
         """The same for someone who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
+    def common_certain(self, side: Side) -> int:
+        """Count the people of whom nothing is certain but a value that nine in ten people hold."""
+        rows = np.zeros(self.judged.rows, dtype=np.bool_)
+        for belief in self.beliefs:
+            rows[belief.of] |= side(belief).certain
+        return int(np.count_nonzero(rows & ~certain_people(self.beliefs, self.judged.rows, side)))
+
     @cached_property
     def people(self) -> int:
         """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
@@ -473,7 +480,7 @@ class Evidence:
 
     def is_tolerated(self, side: Side) -> bool:
         """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
-        proved = any(bool((side(each).proved & side(each).right).any()) for each in self.beliefs)
+        proved = any(belief.proved(side(belief)) for belief in self.beliefs)
         return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
