@@ -442,7 +442,7 @@ NUMBERED = (
             "readmitted": "c",
         },
         (step("mondrian", k=5),),
-        "research",
+        "public",
         frozenset({"certain-by-all", "singling-out"}),
     ),
 )

@@ -390,6 +390,23 @@ class Evidence:
         return [each for each in found if each.people]
 
     @cached_property
+    def others_find_few(self) -> bool:
+        """Whether researchers single out few people by what others know, whatever roles the columns have.
+
+        What else they would have to know of a person is then for the agreement to forbid. Copies of chosen records
+        are not taken for the people they are of, so that nobody would keep to it.
+        """
+        type = self.candidate.prepared.type
+        if type.is_public or type.is_internal or not self.rows_correspond:
+            return False
+        return self.picked.by_known * type.k_min <= self.picked.people
+
+    @cached_property
+    def relies_on_agreement(self) -> bool:
+        """Whether recipients sign that they will not look for people, and few are found without their looking."""
+        return self.others_find_few and self.candidate.prepared.recipe.release.agreement
+
+    @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
         """What true columns that are not called confidential tell of people who are found by what others know.
 

@@ -78,6 +78,7 @@ class CertainByAll(Check):
     amber = VerdictText.amber("gate.certain-by-all.amber")
     red = VerdictText.red("gate.certain-by-all.red")
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
+    agreed = VerdictText.green("gate.certain-by-all.agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
@@ -105,16 +106,18 @@ class CertainByAll(Check):
             figure, limit = share_of(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))
         text, allowed = self.amber, limits.green
-        if limits.red is not None and certain / people > limits.red:
+        if limits.red is not None and certain / people > limits.red and not evidence.others_find_few:
             text, allowed = self.red, limits.red
         elif evidence.candidate.prepared.type.is_public and (proof := _most_proved(evidence)) is not None:
             return self._of_value(evidence, proof)
         figure, limit = share_of(evidence, certain, people, allowed)
+        held_against = None if evidence.relies_on_agreement else limit
+        text = self.agreed if evidence.relies_on_agreement else text
         columns = [each.column for each in evidence.beliefs if bool(each.certain(each.all).any())]
         return self.verdict(
             text,
             figure,
-            limit,
+            held_against,
             counted=(certain, people),
             share=Share(certain, people),
             columns=Names.of(columns),
