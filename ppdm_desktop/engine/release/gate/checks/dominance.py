@@ -21,7 +21,7 @@ class Dominance(Check):
 
     id = "dominance"
     title = "Averages of one person"
-    order = 117
+    order = 113
     source = later(
         "check",
         "A. Hundepool et al., Statistical Disclosure Control, 2012, section 4.2 (dominance rule and p % rule)",
