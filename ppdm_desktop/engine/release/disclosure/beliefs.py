@@ -65,8 +65,6 @@ Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 _DOING = "doing.gate"
-COMMON = 0.9
-"""A value of words or flags that at least this share of people hold is no secret."""
 FLAG_VALUES = 2
 """Numbers with at most so many different values are flags."""
 FEWEST_REPEATED = 20
@@ -493,9 +491,7 @@ def _in_classes(
     values = values or _values(released, name, truth)
     people = released.people
     released.group(progress)
-    (known, others, *by_others), (belief, everything, *by_all) = _both_sides(
-        released, name, values, tellings, progress
-    )
+    (known, others, *by_others), (belief, everything, *by_all) = _both_sides(released, name, values, tellings, progress)
     one_secret = known.one_secret_rows() & (values.codes >= 0)
     nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -21,6 +22,7 @@ class Dominance(Check):
 
     id = "dominance"
     title = "Averages of one person"
+    cause = WHAT_IS_LEARNT
     order = 113
     source = later(
         "check",
