@@ -139,7 +139,7 @@ NUMBERED = (
         {**dict.fromkeys(ADULT_FOUR, "q"), "capital-gain": numeric()},
         (step("two-phase-noise", ("capital-gain",)),),
         "public",
-        frozenset({"rare-secret", "reversal"}),
+        frozenset({"reversal"}),
         data=True,
     ),
     Case(
@@ -442,7 +442,7 @@ NUMBERED = (
             "readmitted": "c",
         },
         (step("mondrian", k=5),),
-        "research",
+        "public",
         frozenset({"certain-by-all", "singling-out"}),
     ),
 )

@@ -76,6 +76,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say("cli", "write a teaching copy, not for release, whatever the checks on protection say"),
     )
     columns_argument(parser)
+    parser.add_argument(
+        "--agreement",
+        action="store_true",
+        help=say("cli", "the recipients sign not to link the data, look for people, or pass it on (research)"),
+    )
     parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
     parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
 
@@ -239,6 +244,8 @@ def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str
     wishes: dict[str, object] = {} if given.format is None else {"format": given.format}
     if given.teaching_copy:
         wishes["teaching_copy"] = True
+    if given.agreement:
+        wishes["agreement"] = True
     if given.analysis_kit:
         wishes["analysis_kit"] = True
     return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe

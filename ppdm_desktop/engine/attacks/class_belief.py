@@ -340,24 +340,19 @@ class ClassBelief:
         """Of how many people the prior speaks."""
         return len(self.ids)
 
-    def doubts(self, progress: Progress | None = None, *, own_row_known: bool = True) -> tuple[Doubts, Bools]:
-        """Return everyone's doubts, and whether the best guess without a person's own row is right.
+    def doubts(self, progress: Progress | None = None) -> tuple[Doubts, Doubts, Bools]:
+        """Return everyone's doubts, twice, and whether the best guess without a person's own row is right.
 
-        Parameters
-        ----------
-        progress
-            Stops the work when asked to.
-        own_row_known
-            Whether the control leaves out the person's very row. An intruder who has to choose a guess, or whom to
-            guess, cannot tell which row of the class that is: then the mean of the class is left out in its place,
-            so that no choice follows the truth.
+        The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
+        guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
+        place, so that no choice follows the truth.
         """
         progress = progress or silent()
         people = len(self.ids)
-        ratio, right, proved = np.ones(people), np.zeros(people, np.bool_), np.zeros(people, np.bool_)
+        known, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
-            return Doubts(ratio, right, proved), control_right
+            return known, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
         combined = self._looked_at[0] * tellings
         combined += self.tellings.of
@@ -383,16 +378,20 @@ class ClassBelief:
             guesses = np.where(usable, guesses, 0)
             belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
             without = self._control(group, guesses, belief, mine)
-            control = without if own_row_known else self._control(group, guesses, belief, belief)
-            doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
-            chosen, at = first_least(doubt), np.arange(len(part))
+            at = np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
-            left = doubt[at, chosen]
-            ratio[members] = np.where(np.isfinite(left), left, 1.0)[pair]
-            proved[members] = (usable[at, chosen] & (belief[at, chosen] >= PROVED))[pair]
-            right[members] = self.values.right(guesses[at, chosen][pair], codes)
+            for doubts, control in (
+                (known, without),
+                (unplaced, self._control(group, guesses, belief, belief)),
+            ):
+                doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
+                chosen = first_least(doubt)
+                left = doubt[at, chosen]
+                doubts.ratio[members] = np.where(np.isfinite(left), left, 1.0)[pair]
+                doubts.proved[members] = (usable[at, chosen] & (belief[at, chosen] >= PROVED))[pair]
+                doubts.right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
             more = np.broadcast_to(common, (len(part), len(common)))
             elsewhere = means.within(group[:, None], more), own.within(telling[:, None], more)
@@ -401,8 +400,9 @@ class ClassBelief:
             control_right[members] = self.values.right(blind[at, first_greatest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
-        ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
-        return Doubts(ratio, right, proved), control_right
+        for doubts in (known, unplaced):
+            doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
+        return known, unplaced, control_right
 
     def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
         """Return the belief in guesses without the person's own row.

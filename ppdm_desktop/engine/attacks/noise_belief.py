@@ -198,6 +198,53 @@ class NoiseBelief:
         proved = summed[group, best] / sizes[group] <= 1 - PROVED
         return self._judged(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
 
+    def doubts_unplaced(
+        self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None, progress: Progress | None = None
+    ) -> tuple[Doubts, Bools]:
+        """Return doubts where nobody knows which row of a class is whose, and whether the guess without it is right.
+
+        An intruder who chooses whom and what to guess must not follow the truth, so that the control leaves out the
+        mean of the class and not the person's very row. Who is alone in a class is known by their row.
+
+        Parameters
+        ----------
+        truth, ids
+            True value and class of each row, shape (rows,).
+        k_min
+            Weight of the prior in the control.
+        weights
+            Part of a person that each row is, shape (rows,); a whole one when left out.
+        progress
+            Checked between parts.
+        """
+        from scipy.sparse import coo_array
+
+        progress = progress or silent()
+        weights = np.ones(len(ids)) if weights is None else weights
+        sizes = np.bincount(ids, weights)
+        alone = sizes[ids] <= 1 + GRID
+        lines, line = np.unique(np.where(alone, self.place, len(self.rows) + ids), return_inverse=True)
+        line, count = line.reshape(-1), len(lines)
+        people = np.ones(count)
+        people[line[~alone]] = sizes[ids[~alone]]
+        shares = weights / np.bincount(line, weights, count)[line]
+        members = coo_array((shares, (line, self.place)), shape=(count, len(self.rows))).tocsr()
+        left_of_rows, prior = 1.0 - self._within, 1.0 - self._control
+        best, blind = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        ratio, proved = np.ones(count), np.zeros(count, dtype=np.bool_)
+        at_once = max(1, BELIEFS_AT_ONCE // len(self.grid))
+        for begin in range(0, count, at_once):
+            progress.check()
+            part = slice(begin, begin + at_once)
+            left, more = members[part] @ left_of_rows, people[part] - 1
+            best[part], at_prior = least_doubt(left, np.broadcast_to(prior, left.shape))
+            ratio[part] = at_prior * (more + k_min) / (more * at_prior + k_min)
+            proved[part] = left[np.arange(len(left)), best[part]] <= 1 - PROVED
+            blind[part] = first_least(more[:, None] * left + k_min * prior)
+        guess = blind[line]
+        right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
+        return self._judged(best, ratio, proved, line, truth), np.asarray(right)
+
     def _least_doubts(self) -> tuple[Ints, Floats, Bools]:
         """Return for each row the guess of least doubt, that doubt ratio, and whether no other value is possible."""
         left = 1.0 - self._within
@@ -237,13 +284,21 @@ class NoiseBelief:
         found[groups] = share[groups] >= ONE_SECRET - GRID
         return found
 
-    def rare(self, truth: Floats) -> list[RareSecret]:
-        """Return how well the people in each tail of the distribution are named."""
-        return [rare_secret(edge, named, holds, above=above) for edge, named, holds, above in self.rare_rows(truth)]
+    def rare(self, truth: Floats, ids: Ints | None = None) -> list[RareSecret]:
+        """Return how well the people in each tail of the distribution are named, by row or by class."""
+        return [
+            rare_secret(edge, named, holds, above=above) for edge, named, holds, above in self.rare_rows(truth, ids)
+        ]
 
-    def rare_rows(self, truth: Floats) -> list[tuple[float, Bools, Bools, bool]]:
-        """Return each tail's limit, who is named as in it, who is, each of shape (people,), and if it lies above."""
+    def rare_rows(
+        self, truth: Floats, ids: Ints | None = None, weights: Floats | None = None
+    ) -> list[tuple[float, Bools, Bools, bool]]:
+        """Return each tail's limit, who is named as in it, who is, each of shape (people,), and if it lies above.
+
+        With classes and weights, as of `doubts_unplaced`, members of a class are believed to be like their mean.
+        """
         found = []
+        sizes = None if ids is None else np.bincount(ids, weights)
         sums = self.prior.cumsum()
         for share in TAILS:
             for above in (True, False):
@@ -253,7 +308,11 @@ class NoiseBelief:
                 holds = truth > edge if above else truth < edge
                 if not 0 < self.prior[beyond].sum() <= MOST_HELD + GRID:
                     continue
-                named = (self.rows[:, beyond].sum(axis=1) >= NAMED - GRID)[self.place]
+                mass = self.rows[:, beyond].sum(axis=1)[self.place]
+                if ids is not None and sizes is not None:
+                    mean = np.bincount(ids, mass if weights is None else mass * weights) / np.maximum(sizes, GRID)
+                    mass = np.where(sizes[ids] <= 1 + GRID, mass, mean[ids])
+                named = mass >= NAMED - GRID
                 found.append((float(edge), np.asarray(named), np.asarray(holds), above))
         return found
 

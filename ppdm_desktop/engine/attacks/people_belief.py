@@ -420,11 +420,13 @@ def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
     return np.asarray((share >= ONE_SECRET - GRID)[ids])
 
 
-def noise_rare(belief: NoiseBelief, truth: Floats, people: People) -> list[RareSecret]:
-    """Return how well the people in each tail of the distribution are named, by any of their rows."""
+def noise_rare(
+    belief: NoiseBelief, truth: Floats, people: People, ids: Ints | None = None, weights: Floats | None = None
+) -> list[RareSecret]:
+    """Return how well the people in each tail are named, by any of their rows, or by the class of any."""
     return [
         rare_secret_of_people(edge, named, holds, people, above=above)
-        for edge, named, holds, above in belief.rare_rows(truth)
+        for edge, named, holds, above in belief.rare_rows(truth, ids, weights)
     ]
 
 

@@ -379,6 +379,7 @@ class ColumnSection(Section):
     bins: BinsSection | None = None
     tolerance: Annotated[float | int, Field(gt=0)] | None = None
     measured: bool | None = None
+    common_is_secret: bool | None = None
     texts_read: str | None = None
 
     @field_validator("hierarchy_sha256", "texts_read")
@@ -545,6 +546,9 @@ def _known_type(value: object) -> object:
 class ReleaseSection(Section):
     """Who will receive the file, in what form, with which help, and in which language (left out, English).
 
+    With an agreement the recipients sign that they will not link the data with other files, try to find people, or
+    pass it on. It counts for researchers only.
+
     A teaching copy is no release: only the checks on protection may stand against it, and everything says so.
     """
 
@@ -554,6 +558,7 @@ class ReleaseSection(Section):
     file_name: str | None = None
     formula_guard: bool = True
     teaching_copy: bool = False
+    agreement: bool = False
     analysis_kit: bool = False
     note_language: str = SOURCE
     report_language: str = SOURCE

@@ -103,6 +103,7 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
                 "file_name": recipe.release.file_name,
                 "formula_guard": recipe.release.formula_guard,
                 "teaching_copy": recipe.release.teaching_copy,
+                "agreement": recipe.release.agreement,
                 "note_language": recipe.release.note_language,
                 "report_language": recipe.release.report_language,
                 "analysis_kit": recipe.release.analysis_kit,

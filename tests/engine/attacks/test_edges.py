@@ -94,7 +94,7 @@ def test_no_value_and_nobody_give_nothing_away() -> None:
     tellings = Tellings.counted(codes, codes, 0)
     for found in (ClassBelief(values, tellings, ids, 1, 5), people_belief(values, tellings, ids, 1, 5, alone(4))):
         assert found.one_secret().tolist() == [False]
-    doubts, control = ClassBelief(values, tellings, ids, 1, 5).doubts()
+    doubts, _, control = ClassBelief(values, tellings, ids, 1, 5).doubts()
     assert doubts.ratio.tolist() == [1.0] * 4
     assert not control.any()
 

@@ -49,7 +49,7 @@ def test_each_persons_mean_counts_once(rows: list[tuple[int, int, int]], k_min: 
     values = own_values(Values.of_categories(codes, NAMES), people)
     tellings = people_tellings(Tellings.counted(codes, codes, 3), codes, people, values)
     ids, count = ids_of([group for _, group, _ in rows])
-    doubts, _ = people_belief(values, tellings, ids, count, k_min, people).doubts()
+    doubts, *_ = people_belief(values, tellings, ids, count, k_min, people).doubts()
     everybody = sorted({person for person, _, _ in rows})
 
     def mean(person: int, inside: list[tuple[int, int, int]], value: int) -> float:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, ColumnSection,
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
-JUDGING_KEYS = ("tolerance", "measured", "texts_read")
+JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read")
 """Keys of a column that only judge a release: they move no random draw."""
 
 JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people")

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.people_belief import (
+    Units,
     draws_repeated,
     joined_draws,
     joined_tellings,
@@ -61,7 +62,11 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 
+Reached = tuple[Exposed, tuple[RareSecret, ...]]
+
 _DOING = "doing.gate"
+FLAG_VALUES = 2
+"""Numbers with at most so many different values are flags."""
 FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
@@ -86,9 +91,14 @@ class ColumnBelief:
     all
         The same who knows everything released but the confidential columns.
     exposed
-        The people about whom least doubt is left.
+        The people about whom least doubt is left to someone who can reach their rows.
     rare
-        Each rare value or tail, as well as its holders are named.
+        Each rare value or tail, as well as its holders are named to someone who can reach their rows.
+    rare_by_all
+        The same to someone who knows everything released but the confidential columns.
+    common
+        Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
+        flags that is no secret. None where there is no such value, or the owner calls it a secret.
     left, ratio
         For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
         same over that of the linear guess from the column alone; None elsewhere.
@@ -122,6 +132,16 @@ class ColumnBelief:
     nearly: Bools | None = None
     meant: Bools | None = None
     meanings: tuple[str, ...] = ()
+    rare_by_all: tuple[RareSecret, ...] = ()
+    common: Bools | None = None
+
+    def certain(self, doubts: Doubts) -> Bools:
+        """Say who is certain to hold a secret, of ``others`` or ``all``; a common value is none."""
+        return doubts.certain if self.common is None else doubts.certain & ~self.common
+
+    def proved(self, doubts: Doubts) -> bool:
+        """Say whether anybody is proved to hold a secret, as `certain` counts them."""
+        return bool((self.certain(doubts) & doubts.proved).any())
 
     @property
     def worst_rare(self) -> RareSecret | None:
@@ -147,6 +167,30 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
         When the work was stopped.
     """
     progress.report(0.0, _DOING)
+    belief = _belief_of_people(released, name, progress, depends)
+    common = _hold_common_value(released, name)
+    return belief if common is None else replace(belief, common=common[belief.of])
+
+
+def _hold_common_value(released: Released, name: str) -> Bools | None:
+    """Say which rows' people hold only a value of words or flags that nine in ten people hold; None without one."""
+    section = released.candidate.prepared.complete.columns.get(name)
+    truth = released.truth(name)
+    if not released.rows_correspond or (section is not None and section.common_is_secret):
+        return None
+    if not len(truth) or (truth.kind == "numeric" and len(truth.categories) > FLAG_VALUES):
+        return None
+    codes = truth.category_codes
+    commonest = int(np.bincount(codes + 1)[1:].argmax()) if (codes >= 0).any() else -1
+    holds, people = codes == commonest, released.people
+    if people is not None:
+        holds = ~people.with_any(~holds)[people.of_row]
+    share = holds.mean() if people is None else holds[people.first_rows].mean()
+    return np.asarray(holds) if commonest >= 0 and share >= COMMON - GRID else None
+
+
+def _belief_of_people(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+    """Return what is believed of one column, counted in people where a person has several rows."""
     if released.people is None:
         return _belief_of_rows(released, name, progress, depends)
     rows = released.stated_once
@@ -245,6 +289,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
         all=joined(found.all, known.all),
         exposed=_most_exposed((found.exposed, known.exposed)),
         rare=(*found.rare, *known.rare),
+        rare_by_all=(*found.rare_by_all, *known.rare_by_all),
         one_secret=_any([found.one_secret, known.one_secret]),
         nearly=_any([found.nearly, known.nearly]),
         left=left,
@@ -446,7 +491,7 @@ def _in_classes(
     values = values or _values(released, name, truth)
     people = released.people
     released.group(progress)
-    (known, others, _), (belief, everything, control) = _both_sides(released, name, values, tellings, progress)
+    (known, others, *by_others), (belief, everything, *by_all) = _both_sides(released, name, values, tellings, progress)
     one_secret = known.one_secret_rows() & (values.codes >= 0)
     nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
@@ -461,22 +506,17 @@ def _in_classes(
             _where(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
             for of_group, of_values in ((grouped.others, others), (grouped.all, everything))
         )
-    # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others,
-    # and chooses whom and what to guess without knowing which row of a class is whose.
-    if family in ("swapped", "grouped"):
-        rows = np.arange(len(values.codes), dtype=np.int64) if people is None else people.of_row
-        belief = _knowing(released, values, tellings, rows, len(rows) if people is None else people.count)
-        alone, control = belief.doubts(progress)
-    else:
-        alone, _ = belief.doubts(progress, own_row_known=False)
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
-    exposed = _exposed(people, _some(alone, of), control[of], of)
+    # Whoever chooses whom and what to guess does not know which row of a class is whose.
+    exposed, exposed_by_all = (
+        _exposed(people, _some(unplaced, of), control[of], of) for unplaced, control in (by_others, by_all)
+    )
     if nearly.any():
         right = values.right(np.maximum(known.likeliest, 0), values.codes)
-        whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
+        whole = _whole_classes(released, nearly & (values.codes >= 0), right, by_others[1])
         exposed = exposed if whole is None else _most_exposed((whole, exposed))
-    return ColumnBelief(
+    reached = ColumnBelief(
         name,
         family,
         of,
@@ -484,12 +524,22 @@ def _in_classes(
         _some(others, of),
         _some(everything, of),
         exposed,
-        tuple(belief.rare()),
+        tuple(known.rare()),
         one_secret=one_secret,
         nearly=nearly,
         meant=meant,
         meanings=tuple(sorted(meanings)),
     )
+    return _reached(released, reached, (exposed_by_all, tuple(belief.rare())))
+
+
+def _reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
+    """Return a belief of what others reach, with what who knows everything reaches: for the public that counts, too."""
+    exposed, rare = by_all
+    if released.candidate.prepared.type.is_public and rare is not belief.rare:
+        worst = _most_exposed((belief.exposed, exposed))
+        belief = replace(belief, exposed=worst, rare=(*belief.rare, *rare))
+    return replace(belief, rare_by_all=rare)
 
 
 def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
@@ -501,14 +551,15 @@ def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, 
 
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings, progress: Progress
-) -> list[tuple[ClassBelief, Doubts, Bools]]:
-    """Return belief, doubts and right guesses without the own row by what others know, and by all else released."""
+) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
+    """Return belief and what `ClassBelief.doubts` says by what others know, and by all else released."""
     found = []
-    for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
+    sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
+    for classes in (released.by_value(side, name) for side in sides):
         progress.check()
         belief = _knowing(released, values, tellings, classes.ids, classes.count)
         found.append((belief, *belief.doubts(progress)))
-    return found
+    return [found[0], found[-1]]
 
 
 def _nearly_certain(released: Released, known: ClassBelief) -> Bools:
@@ -559,7 +610,7 @@ class _Meaning:
         cls, released: Released, column: str, values: Values, tellings: Tellings, counted: Bools, progress: Progress
     ) -> _Meaning:
         """Return what is believed of the groups that count, bool of shape (groups,)."""
-        (known, others, _), (belief, everything, _) = _both_sides(released, column, values, tellings, progress)
+        (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings, progress)
         counts = np.append(counted, False)
         holds, rare = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, RARE_CATEGORY))
         predicted = counts[known.likeliest]
@@ -736,17 +787,22 @@ def _behind_noise(
         ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
     ]
     known = beliefs["informed"].control_right(column.truth)
+    # What other columns foretell is read from a row, so that it has to be known whose that is.
+    unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]
     for prior, predicted in foresight:
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"], progress)
         left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
+        doubts = foretold.doubts
+        reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
         found.append(
             replace(
                 found[1],
-                all=foretold.doubts,
-                exposed=_exposed(released.people, foretold.doubts, known, of),
+                all=doubts,
+                exposed=_exposed(released.people, reached, known, of),
                 rare=(),
+                rare_by_all=(),
                 left=left,
                 ratio=left / linear if linear > 0 else 0.0,
                 prior=prior,
@@ -808,39 +864,50 @@ def _with_prior(
     linear: float,
     progress: Progress,
 ) -> ColumnBelief:
-    alone = belief.doubts(column.truth)
     whose = None if released.people is None else released.people.take(of)
-    sides = []
-    for classes in (released.by_others, released.by_all):
-        if whose is not None:
-            ids, _ = _ranked(classes, of)
-            sides.append(noise_doubts_in_classes(belief, column.truth, ids, whose, released.k_min, progress))
-            continue
-        if classes.count == len(classes.ids):
-            sides.append(alone)
-            continue
-        own = _ranked(classes, of)
-        sides.append(belief.doubts_in_classes(column.truth, *own, released.k_min, progress))
+    alone = belief.doubts(column.truth)
+    hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
+
+    def knowing(classes: Classes) -> tuple[Doubts, Reached]:
+        ids, count = _ranked(classes, of)
+        truth, k_min = column.truth, released.k_min
+        if whose is None:
+            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min, progress), None
+            rare = belief.rare(truth, ids)
+        else:
+            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min, progress)
+            weights = Units.of(ids, whose).weights
+            rare = noise_rare(belief, truth, whose, ids, weights)
+        if hides_little:
+            # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
+            exposed = _exposed(released.people, alone, belief.control_right(truth), of)
+            rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
+        else:
+            exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights, progress), of)
+        return doubts, (exposed, tuple(rare))
+
+    others = knowing(released.by_others)
+    everything = others if released.same_classes else knowing(released.by_all)
     left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
     known, count = _ranked(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = (
         belief.one_secret(known, count)[known] if whose is None else noise_secret_rows(belief, known, whose)
     )
-    return ColumnBelief(
+    found = ColumnBelief(
         name,
         "noise",
         of,
         len(of),
-        sides[0],
-        sides[1],
-        _exposed(released.people, alone, belief.control_right(column.truth), of),
-        tuple(belief.rare(column.truth) if whose is None else noise_rare(belief, column.truth, whose)),
+        others[0],
+        everything[0],
+        *others[1],
         left,
         left / linear if linear > 0 else 0.0,
         prior,
         one_secret,
     )
+    return _reached(released, found, everything[1])
 
 
 def _worst(found: list[ColumnBelief], whose: People | None) -> ColumnBelief:
@@ -855,7 +922,8 @@ def _worst(found: list[ColumnBelief], whose: People | None) -> ColumnBelief:
         others=max((each.others for each in found), key=certain),
         all=max((each.all for each in found), key=certain),
         exposed=_most_exposed([belief.exposed for belief in found]),
-        rare=tuple(each for one in found for each in one.rare),
+        rare=tuple(secret for belief in found for secret in belief.rare),
+        rare_by_all=tuple(secret for belief in found for secret in belief.rare_by_all),
         one_secret=_any([each.one_secret for each in found]),
     )
 
@@ -900,5 +968,5 @@ def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bo
     """Say which rows are certain in at least one column, shape (rows,)."""
     found = np.zeros(rows, dtype=np.bool_)
     for each in beliefs:
-        found[each.of] |= side(each).certain
+        found[each.of] |= each.certain(side(each))
     return found

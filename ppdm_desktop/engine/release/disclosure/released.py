@@ -106,6 +106,16 @@ class Released:
         """Classes of rows of whose people everything released but the confidential columns is the same."""
         return self._by_all(silent())
 
+    @cached_property
+    def same_classes(self) -> bool:
+        """Whether who knows everything else of a person finds them no better than who knows what others know."""
+        return np.array_equal(self.by_others.ids, self.by_all.ids)
+
+    @property
+    def reachable(self) -> Classes:
+        """Classes of rows that recipients cannot tell apart: the public may know everything else of a person."""
+        return self.by_all if self.candidate.prepared.type.is_public else self.by_others
+
     def group(self, progress: Progress) -> None:
         """Find both classes, with checks between; left out, they are found when first asked for."""
         for name, find in (("by_others", self._by_others), ("by_all", self._by_all)):

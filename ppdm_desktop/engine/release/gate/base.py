@@ -108,6 +108,8 @@ class Check(ABC):
         Id of the text by which its figure is called where that stands alone; empty where it never does.
     on_protection
         Whether it judges how well people are protected, and nothing else: then it does not hold back a teaching copy.
+    agreed
+        What it says where its finding is an assumption: recipients sign that they will not make use of it.
     after_others
         Whether it looks at what all others found (``Evidence.results``).
     """
@@ -133,6 +135,7 @@ class Check(ABC):
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
     after_others: ClassVar[bool] = False
+    agreed: ClassVar[VerdictText | None] = None
 
     @abstractmethod
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
@@ -148,7 +151,7 @@ class Check(ABC):
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
         result = self.verdict(self.not_run, checks=self._first()) if unread else self.judge(evidence, progress)
-        if result.status == GREEN:
+        if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)

@@ -390,6 +390,23 @@ class Evidence:
         return [each for each in found if each.people]
 
     @cached_property
+    def others_find_few(self) -> bool:
+        """Whether researchers single out few people by what others know, whatever roles the columns have.
+
+        What else they would have to know of a person is then for the agreement to forbid. Copies of chosen records
+        are not taken for the people they are of, so that nobody would keep to it.
+        """
+        type = self.candidate.prepared.type
+        if type.is_public or type.is_internal or not self.rows_correspond:
+            return False
+        return self.picked.by_known * type.k_min <= self.picked.people
+
+    @cached_property
+    def relies_on_agreement(self) -> bool:
+        """Whether recipients sign that they will not look for people, and few are found without their looking."""
+        return self.others_find_few and self.candidate.prepared.recipe.release.agreement
+
+    @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
         """What true columns that are not called confidential tell of people who are found by what others know.
 
@@ -456,6 +473,13 @@ class Evidence:
         """The same for someone who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
+    def common_certain(self, side: Side) -> int:
+        """Count the people of whom nothing is certain but a value that nine in ten people hold."""
+        rows = np.zeros(self.judged.rows, dtype=np.bool_)
+        for belief in self.beliefs:
+            rows[belief.of] |= side(belief).certain
+        return int(np.count_nonzero(rows & ~certain_people(self.beliefs, self.judged.rows, side)))
+
     @cached_property
     def people(self) -> int:
         """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
@@ -473,7 +497,7 @@ class Evidence:
 
     def is_tolerated(self, side: Side) -> bool:
         """Say whether so few are certain that chance explains them: none is proved, and 2 or 1 in 1,000 are near it."""
-        proved = any(bool((side(each).proved & side(each).right).any()) for each in self.beliefs)
+        proved = any(belief.proved(side(belief)) for belief in self.beliefs)
         return not proved and self.are_tolerated(certain_people(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:

@@ -74,6 +74,8 @@ class PublicNote(Public):
     """How many people the records are of, as far as it may be stated; None where each is another's."""
     teaching_copy: bool = False
     """Whether these data are for teaching only, and not for release."""
+    agreement: bool = False
+    """Whether the recipients sign that they will not link the data, look for people, or pass the data on."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
     has_kit: bool = False

@@ -46,7 +46,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JUDGE, _EXPORT = "judge", "export"
 # What of the release section changes the file, and so what the gate says of it.
-_WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "note_language", "analysis_kit")
+_WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "agreement", "note_language", "analysis_kit")
 
 
 class ReleasePage(Page):

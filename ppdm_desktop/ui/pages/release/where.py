@@ -53,6 +53,16 @@ class WherePanel(QWidget):
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
+        self.check_agreement = QCheckBox(
+            say(
+                "release",
+                "The recipients sign that they will not link the data with other files, try to find people, or pass "
+                "it on",
+            )
+        )
+        self.check_agreement.setObjectName("check_agreement")
+        self.check_agreement.clicked.connect(self._on_agreement)
+        self.card.body.addWidget(self.check_agreement)
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
@@ -213,6 +223,8 @@ class WherePanel(QWidget):
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
+        self.check_agreement.setChecked(recipe.release.agreement)
+        self.check_agreement.setVisible(recipe.release.type == "research")
         self.check_teaching.setChecked(teaching)
         self.check_teaching.setVisible(internal or teaching)
         self._teaching_words.setVisible(internal or teaching)
@@ -273,6 +285,10 @@ class WherePanel(QWidget):
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
         label = say("release", "Make a teaching copy") if on else say("release", "Make a release")
         self._session.decide_recipe(label, release=release)
+
+    def _on_agreement(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
+        self._session.decide_recipe(say("release", "Say what the recipients sign"), release=release)
 
     def _on_language(self, key: str, code: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={key: code})

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -72,9 +73,12 @@ class CertainByAll(Check):
     by_chance = True
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.certain-by-all.green")
+    green_common = VerdictText.green("gate.certain-by-all.green-common")
+    amber_common = VerdictText.amber("gate.certain-by-all.amber-common")
     amber = VerdictText.amber("gate.certain-by-all.amber")
     red = VerdictText.red("gate.certain-by-all.red")
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
+    agreed = VerdictText.green("gate.certain-by-all.agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
@@ -92,20 +96,28 @@ class CertainByAll(Check):
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
+        common = 0 if certain else evidence.common_certain(known_all)
+        if common:
+            public = evidence.candidate.prepared.type.is_public
+            figure, limit = share_of(evidence, common, people, limits.green)
+            text, held_against = (self.amber_common, limit) if public else (self.green_common, None)
+            return self.verdict(text, figure, held_against, counted=(common, people), share=Share(common, people))
         if certain == 0:
             figure, limit = share_of(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))
         text, allowed = self.amber, limits.green
-        if limits.red is not None and certain / people > limits.red:
+        if limits.red is not None and certain / people > limits.red and not evidence.others_find_few:
             text, allowed = self.red, limits.red
         elif evidence.candidate.prepared.type.is_public and (proof := _most_proved(evidence)) is not None:
             return self._of_value(evidence, proof)
         figure, limit = share_of(evidence, certain, people, allowed)
-        columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
+        held_against = None if evidence.relies_on_agreement else limit
+        text = self.agreed if evidence.relies_on_agreement else text
+        columns = [each.column for each in evidence.beliefs if bool(each.certain(each.all).any())]
         return self.verdict(
             text,
             figure,
-            limit,
+            held_against,
             counted=(certain, people),
             share=Share(certain, people),
             columns=Names.of(columns),

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Names, Quoted
+from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 """One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
@@ -36,6 +36,8 @@ class CertainDisclosure(Check):
     by_chance = True
     needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.certain-disclosure.green")
+    green_common = VerdictText.green("gate.certain-disclosure.green-common")
+    amber_common = VerdictText.amber("gate.certain-disclosure.amber-common")
     amber = VerdictText.amber("gate.certain-disclosure.amber")
     amber_group = VerdictText.amber("gate.certain-disclosure.amber-group")
     red = VerdictText.red("gate.certain-disclosure.red")
@@ -52,6 +54,12 @@ class CertainDisclosure(Check):
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
+        common = 0 if certain else evidence.common_certain(known_others)
+        if common:
+            public = evidence.candidate.prepared.type.is_public
+            text, limit = (self.amber_common, 0) if public else (self.green_common, None)
+            figure = Figure(common, n=people, unit=self.figure_unit)
+            return self.verdict(text, figure, limit, counted=(common, people), share=Share(common, people))
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
@@ -72,7 +80,7 @@ class CertainDisclosure(Check):
         else:
             one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
             text = self.red if int(evidence.certain_confidential.sum()) * one_in > people else self.amber
-        columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        columns = [each.column for each in evidence.beliefs if bool(each.certain(each.others).any())]
         if evidence.learnt_people.any():
             columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))

@@ -61,7 +61,7 @@ class KeysReleased(Check):
             return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
         released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
-        suggested = suggest_roles(_as_read(evidence, progress), progress) if released else {}
+        suggested = suggest_roles(as_read(evidence, progress), progress) if released else {}
         found = [
             name for name in released if suggested[name].role == "identifier" and suggested[name].strength == STRONG
         ]
@@ -87,7 +87,7 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
     return not evidence.rows_correspond or share_true(evidence.disclosed, column) > MOSTLY_TRUE
 
 
-def _as_read(evidence: Evidence, progress: Progress) -> Table:
+def as_read(evidence: Evidence, progress: Progress) -> Table:
     """Return the source's columns with the kinds that their values bear out, whatever the recipe calls them."""
     prepared = evidence.candidate.prepared
 

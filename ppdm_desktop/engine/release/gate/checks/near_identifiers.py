@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppdm_desktop.engine.identifiability.near_identifiers import (
     HALF,
     NearIdentifier,
@@ -9,12 +11,14 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
 )
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.picked_out import sets_of
+from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.checks.keys_released import as_read
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.table.roles import suggest_roles
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
@@ -37,6 +41,7 @@ class NearIdentifiers(Check):
     needs = ("written-back", "file-limits")
     usual = Colours.of("gate.near-identifiers.green", "gate.near-identifiers.amber", "gate.near-identifiers.red")
     amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
+    agreed = VerdictText.green("gate.near-identifiers.agreed")
     not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
     not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 
@@ -58,8 +63,19 @@ class NearIdentifiers(Check):
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
         text = self.usual[self._rank(worst, evidence, limits)]
+        known = "" if text == self.usual.green else self._known_to_others(evidence, found, limits, progress)
+        if text != self.usual.green and known != worst.column and evidence.others_find_few:
+            # What nobody else knows finds nobody; a column that others may know comes before it.
+            worst = next((near for near in found if near.column == known), worst)
+            text = self.usual[min(self._rank(worst, evidence, limits), 2 if known else 1)]
+            if not known and evidence.relies_on_agreement:
+                alone = Share(worst.alone, worst.people)
+                figure, _ = share_of(evidence, worst.alone, worst.people, limits.green)
+                counted = (worst.alone, worst.people)
+                column = Name(worst.column)
+                return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=alone)
         sets = sets_of(evidence.disclosed, evidence.telling, progress) if text == self.usual.green else ()
-        if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown:
+        if len(sets) > 1 and not evidence.relies_on_agreement and sets[-1].alone >= HALF * evidence.people_shown:
             return self._together(sets[-1], evidence, limits)
         count, allowed = worst.alone, limits.green
         if text != self.usual.green and count <= allowed * worst.people:
@@ -84,6 +100,24 @@ class NearIdentifiers(Check):
         names, alone = Names.of(found.columns), Share(found.alone, people)
         counted = (found.alone, people)
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
+
+    def _known_to_others(
+        self, evidence: Evidence, found: Sequence[NearIdentifier], limits: Limits, progress: Progress
+    ) -> str:
+        """Return the worst column beyond green that others may know by its name, kind or values; "" without one."""
+        beyond = [near for near in found if self._rank(near, evidence, limits)]
+        if not evidence.others_find_few or not beyond:
+            return ""
+        suggested = suggest_roles(as_read(evidence, progress), progress)
+        known = [
+            near
+            for near in beyond
+            if may_be_known(column := evidence.judged.column(near.column))
+            or column.kind in ("date", "text")
+            or suggested[near.column].role in ("identifier", "quasi-identifier")
+        ]
+        worst = max(known, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
+        return "" if worst is None else worst.column
 
     def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return 0 for green, 1 for amber, 2 for red."""

@@ -48,6 +48,7 @@ class SinglingOut(Check):
     red_known = VerdictText.red("gate.singling-out.red-known")
     red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
     severe = VerdictText.amber("gate.singling-out.amber-severe")
+    agreed = VerdictText.green("gate.singling-out.agreed")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
     not_run = VerdictText.not_run("gate.singling-out.not-run")
 
@@ -70,9 +71,13 @@ class SinglingOut(Check):
         share = picked.by_all_but_secret / picked.people
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
         words: dict[str, Any] = {"columns": Names.of(picked.columns)}
-        red = limits.red is not None and share > limits.red and self._tells(evidence)
+        red = limits.red is not None and share > limits.red and self._tells(evidence) and not evidence.others_find_few
         if not red and (by_known := self._red_by_known(evidence)) is not None:
             return by_known
+        if evidence.relies_on_agreement and (share > limits.green or one > most):
+            counted = (max(picked.by_all_but_one, picked.by_all_but_secret), picked.people)
+            figure, _ = share_of(evidence, *counted, most)
+            return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), **words)
         if share <= limits.green and one > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
@@ -130,6 +135,6 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     for belief in evidence.beliefs:
         # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
         by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}
-        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare):
+        if any(is_red(rare.among(by_length[len(rare.is_named)]), limits) for rare in belief.rare_by_all):
             return False
     return True

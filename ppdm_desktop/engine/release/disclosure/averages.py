@@ -1,0 +1,62 @@
+"""Released averages of groups in which one person's value makes up nearly the whole sum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.tie_breaking import GRID
+
+MOST_OF_ONE = 0.75
+"""Share of a sum beyond which the largest part makes up the rest of it: the (1, 75 %) rule."""
+NEAREST_GUESS = 0.15
+"""The second-largest person may not know the largest value within this share of it: the p % rule."""
+
+
+def dominated_averages(released: Released, name: str) -> Bools | None:
+    """Say of which released averages of a column one person's value makes up nearly the whole sum.
+
+    Parameters
+    ----------
+    released, name
+        The table as written, and a column.
+
+    Returns
+    -------
+    Bools or None
+        Shape (averages,). None where the column does not show averages of the people who share them.
+
+    Examples
+    --------
+    An average of 100 over ten people, one of whom has 910 and nine have 10, is dominated: 910 is 91 % of the sum.
+    """
+    truth, column = released.truth(name), released.table.column(name)
+    if not released.rows_correspond or not truth.kind == column.kind == "numeric":
+        return None
+    true, shown = truth.numbers, column.numbers
+    rows = np.flatnonzero(~np.isnan(true) & ~np.isnan(shown))
+    if not len(rows):
+        return None
+    values, average_of_row = np.unique(shown[rows], return_inverse=True)
+    average_of_row = average_of_row.reshape(-1)
+    sizes = np.bincount(average_of_row)
+    step = max(column.style.step if column.style is not None else 1.0, GRID)
+    means = np.bincount(average_of_row, true[rows]) / sizes
+    if not bool((np.abs(means - values) <= step).all()):
+        return None
+    people = released.people
+    person_of_row = rows if people is None else people.of_row[rows]
+    pairs, part = np.unique(average_of_row * (int(person_of_row.max()) + 1) + person_of_row, return_inverse=True)
+    parts = np.bincount(part.reshape(-1), np.abs(true[rows]))
+    average_of_part = pairs // (int(person_of_row.max()) + 1)
+    order = np.lexsort((-parts, average_of_part))
+    first = np.searchsorted(average_of_part[order], np.arange(len(values)))
+    total, largest = np.bincount(average_of_part, parts), parts[order][first]
+    following = np.minimum(first + 1, len(order) - 1)
+    has_second = (average_of_part[order][following] == np.arange(len(values))) & (following > first)
+    second = np.where(has_second, parts[order][following], 0.0)
+    rest = total - largest - second
+    return np.asarray(
+        (largest > 0) & ((largest > MOST_OF_ONE * total + GRID) | (rest < NEAREST_GUESS * largest - GRID))
+    )

@@ -1,0 +1,66 @@
+"""Check that no released average of a group tells what the one person has who makes up most of its sum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
+from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Name
+
+
+@register
+class Dominance(Check):
+    """In no group whose average is released does one person have nearly the whole sum."""
+
+    id = "dominance"
+    title = "Averages of one person"
+    cause = WHAT_IS_LEARNT
+    order = 113
+    source = later(
+        "check",
+        "A. Hundepool et al., Statistical Disclosure Control, 2012, section 4.2 (dominance rule and p % rule)",
+    )
+    fix_on = "protect"
+    on_protection = True
+    direction = "at-most"
+    figure_unit = "groups"
+    by_chance = True
+    needs = ("written-back", "file-limits")
+    green = VerdictText.green("gate.dominance.green")
+    amber = VerdictText.amber("gate.dominance.amber")
+    red = VerdictText.red("gate.dominance.red")
+    not_applicable = VerdictText.not_applicable("gate.dominance.not-applicable")
+    not_run = VerdictText.not_run("gate.dominance.not-run")
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges of the colours: any is red where the public gets it."""
+        return Limits(0, 0 if type.is_public else None)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the column with the most averages that nearly tell what one person has."""
+        grouped = {protection.column for _, protection in evidence.protections if protection.manner == "grouped"}
+        judged = [
+            (name, dominated)
+            for name in sorted(grouped & set(evidence.judged.names))
+            if (dominated := dominated_averages(evidence.disclosed, name)) is not None
+        ]
+        if not judged:
+            return self.verdict(self.not_applicable)
+        column, dominated = max(judged, key=lambda pair: int(np.count_nonzero(pair[1])))
+        count, groups = int(np.count_nonzero(dominated)), len(dominated)
+        figure = Figure(count, n=groups, unit=self.figure_unit)
+        if not count:
+            return self.verdict(self.green, figure, 0)
+        text = self.red if evidence.candidate.prepared.type.is_public else self.amber
+        counted = (count, evidence.people_shown)
+        return self.verdict(
+            text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.people_shown
+        )
