@@ -249,7 +249,7 @@ def _succeeded(report: Report) -> str:
         # An intruder needs no attack test for what the checks count.
         figures = Terms(tuple(beyond))
         said.append(
-            say("report", "Beyond the limit, in the table below: {n} ({figures}).", n=len(beyond), figures=figures)
+            say("report", "Beyond the limit, in the table above: {n} ({figures}).", n=len(beyond), figures=figures)
         )
     return " ".join(said)
 

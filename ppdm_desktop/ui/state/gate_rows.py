@@ -148,14 +148,20 @@ def _reason_row(
     notes = () if section is None else lapses(cause, section, checks, type, input_sha256)
     sentences = [render(note.id, note.arguments) for note in notes]
     lapsed = " ".join([*(text.sentence for text in sentences), sentences[0].window]) if sentences else ""
-    figures = [
-        f"{render(check.sentence.id, check.sentence.arguments).title or check.id}: {measured}"
-        if (measured := figure_words(check))
-        else render(check.sentence.id, check.sentence.arguments).title or check.id
-        for check in checks
-    ]
+    figures = "\n".join(map(_figure_line, checks))
     state = GIVEN if reason and not problem and not lapsed else OPEN
-    return ReasonRow(cause.id, title(cause.text), state, "\n".join(figures), reason, problem, lapsed, others)
+    return ReasonRow(cause.id, title(cause.text), state, figures, reason, problem, lapsed, others)
+
+
+def _figure_line(check: CheckResult) -> str:
+    """Return what a check is called, with what it measured and its limit where it measured something."""
+    called = Term(render(check.sentence.id, check.sentence.arguments).title or check.id)
+    if not figure_words(check):
+        return str(called.text)
+    found, limit = Term(found_words(check)), limit_words(check)
+    if limit == NO_LIMIT:
+        return say("release", "{check}: {found}", check=called, found=found)
+    return say("release", "{check}: {found}. Limit: {limit}.", check=called, found=found, limit=Term(limit))
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:

@@ -171,7 +171,7 @@ def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
     gained = Figure(value, low=low, high=0.9, n=people, unit="share")
     found_by = {"success": share(0.6), "sampled": people}
     entry = attack_entry("inference", column="Ill", control=share(0.5), advantage=gained, **found_by)
-    better = attack_entry("inference", column="Pay", control=share(0.6), advantage=share(value - 0.1), **found_by)
+    better = attack_entry("inference", column="Pay", control=share(0.6), advantage=share(value - 0.35), **found_by)
     for type in TYPES:
         evidence = evidence_of(candidate_of(tmp_path, type=type))
         found = check(replace(evidence, attacks=(better, entry)), "inference")
@@ -181,7 +181,7 @@ def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
         assert found.sentence.arguments["column"] == Name("Ill")
 
 
-@pytest.mark.parametrize(("gain", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "5.7")])
+@pytest.mark.parametrize(("gain", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "6")])
 def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, gain: float, words: str) -> None:
     figures = {"success": share(0.6), "control": share(0.5), "advantage": share(gain), "sampled": 1_000}
     entry = attack_entry("inference", column="Ill", **figures)
@@ -529,7 +529,7 @@ def test_whatever_was_found_is_judged_in_words(tmp_path_factory: pytest.TempPath
     for id in ("linkage", "inference", "reversal", "audit-complete"):
         worst[id] = check(replace(evidence, attacks=entries), id).status
     # What is found beside it can only make it worse.
-    more = (*entries, attack_entry("inference", column="Ill", advantage=share(0.5, 0.6), success=share(1.0)))
+    more = (*entries, attack_entry("inference", column="Ill", advantage=share(0.5), success=share(1.0)))
     later = check(replace(evidence, attacks=more), "inference").status
     assert later == ("red" if type.startswith("public") else "amber")
 

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
+from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
@@ -24,7 +24,7 @@ class AuditComplete(Check):
     id = "audit-complete"
     title = "Attack tests"
     order = 280
-    cause = READING_AND_ROLES
+    cause = WHAT_IS_LEARNT
     source = later("check", "Own rule. No attack that applies is left out without saying so")
     fix_on = "protect"
     on_protection = True
