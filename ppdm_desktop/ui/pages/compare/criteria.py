@@ -62,9 +62,7 @@ def printed(criterion: str) -> str:
         ),
         "told": say(
             "compare",
-            (
-                "Revealed by everything else: the same for someone who knows every column that is not confidential."
-            ),
+            ("Revealed by everything else: the same for someone who knows every column that is not confidential."),
         ),
         "guess": say(
             "compare",
