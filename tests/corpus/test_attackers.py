@@ -92,14 +92,12 @@ def test_certainty_by_all_counts_whom_the_other_columns_reveal(tmp_path: Path) -
 
 
 @pytest.mark.thorough
-@pytest.mark.xfail(strict=True, reason="the printed figure is not yet that of the best attacker")
 def test_ranges_end_in_nobodys_own_value(tmp_path: Path) -> None:
     released, source, _ = attacked(HONEST["12 ranges of house values in groups of eleven"], tmp_path)
     assert ends_held_by_one(released, source, "value") == 0
 
 
 @pytest.mark.thorough
-@pytest.mark.xfail(strict=True, reason="the printed figure is not yet that of the best attacker")
 def test_artificial_rows_show_no_value_of_few(tmp_path: Path) -> None:
     name = "14 artificial rows of people one in eight of whom lives in a village of their own"
     released, source, _ = attacked(HONEST[name], tmp_path)

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PROMISES,
     PUBLIC,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_common_categories
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     level_proofs,
@@ -302,7 +302,8 @@ class Condensation(Method):
         if group is None:
             return {}
         needs = needed(before, settings)
-        before = _condensable(before, settings, needs)
+        replaced = _replaced(before, settings, needs)
+        before = with_replaced(before, replaced)
         if isinstance(result.kept, Dynamic):
             coverage, condensed = result.kept.found.coverage, result.kept.condensed
         else:
@@ -322,6 +323,7 @@ class Condensation(Method):
             dict(settings.values),
             layout=Layout(tuple(each.labels for each in strata), of_group, released),
             members=_members(before, settings, result, group, needs),
+            replaced=replaced,
         )
         return {FILE_NAME: kept.to_json()}
 
@@ -333,7 +335,11 @@ def needed(table: Table, settings: Settings) -> Ints:
 
 def _condensable(table: Table, settings: Settings, needs: Ints) -> Table:
     """Return what groups are formed of: the table, its rare categories made broader where that is asked for."""
-    return with_common_categories(table, settings.columns, needs) if settings.values["common"] else table
+    return with_replaced(table, _replaced(table, settings, needs))
+
+
+def _replaced(table: Table, settings: Settings, needs: Ints) -> dict[str, dict[str, str]]:
+    return common_categories(table, settings.columns, needs) if settings.values["common"] else {}
 
 
 def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:

@@ -32,6 +32,7 @@ from stdnum.nl import bsn
 from stdnum.no import fodselsnummer
 from stdnum.pl import pesel
 from stdnum.se import personnummer
+from stdnum.tr import tckimlik
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.national_numbers import (
@@ -85,6 +86,30 @@ _DEGREES = r"[-+]?[0-9]{1,3}\.[0-9]{4,}"
 _COORDINATES = re.compile(
     rf"(?<![\w.,+-])(?P<lat>{_DEGREES})°? ?[NS]?(?: ?[,;/] ?| )(?P<lon>{_DEGREES})(?:°? ?[EWO])?(?!\w|[.,][0-9])"
 )
+_HANDLE = re.compile(r"(?<![\w@./+-])@[A-Za-z_][\w.]{1,28}\w(?![\w@])")
+_VEHICLE = re.compile(r"(?<!\w)(?=[A-Z0-9]*[0-9]{4}(?!\w))(?=[0-9]*[A-Z])[A-HJ-NPR-Z0-9]{17}(?!\w)")
+# Upper case counts: "Frau Weber" is somebody, "Frau und Mann" nobody. A senior is no gentleman in a list of jobs.
+_TITLED = re.compile(
+    r"(?<!\w)(?:Mr|Mrs|Ms|Mme|Mlle|Madame|Monsieur|Frau|Herrn?|Sr|Sra|Srta|Señora?|Signora?|Mevrouw|Bay|Bayan)\.? "
+    r"(?!(?:Analyst|Associate|Consultant|Developer|Director|Engineer|Excel|Manager|Officer|Specialist)\b)"
+    r"[A-ZÀ-ÖØ-ÞĞİŞČĎĚŇŘŠŤŮŽŁŚŹŻ][^\W\d_]+"
+)
+_STREET = re.compile(
+    r"[^\W\d_]{3,}(?:straße|strasse|str\.|gasse|allee|weg|straat|laan|gracht) [0-9]{1,4}[a-z]?(?!\w)"
+    r"|[^\W\d_]{3,} (?:Straße|Caddesi|Cad\.|Sokak|Sokağı|Sok\.|Bulvarı) (?:No:? ?)?[0-9]{1,4}(?!\w)"
+    r"|(?<!\w)[0-9]{1,4},? (?:rue|avenue|boulevard|chemin) (?:de |du |des |d’|la |le )*[^\W\d_]{3,}"
+    r"|(?<!\w)[0-9]{1,5} [A-Z][a-z]+ (?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive)(?!\w)"
+    r"|(?<!\w)(?:Calle|Rua|Via|Avenida|Carrera) [A-ZÀ-Þ]\w+(?: \w+){0,3},? [0-9]{1,4}(?!\w)"
+)
+_PLATE = re.compile(
+    r"(?<![\w-])(?:[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} [0-9]{1,4}[EH]?|(?:0[1-9]|[1-7][0-9]|8[01]) [A-Z]{1,3} [0-9]{2,5}"
+    r"|[A-Z]{2}-[0-9]{3}-[A-Z]{1,2}|[A-Z]-[0-9]{3}-[A-Z]{2}|[0-9]{1,2}-[A-Z]{2,3}-[0-9]{1,2})(?![\w-])"
+)
+_POSTCODE = re.compile(
+    r"(?<![\w.,-])[1-9][0-9]{3} ?[A-Z]{2} [A-Z][a-z]{2,}"
+    r"|(?<!\w)(?:nach|aus|in|from|to|à|en|de|da) (?![0-9]{3}00)(?P<place>[0-9]{5} [A-ZÀ-Þ][^\W\d_]{2,})"
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _DATE = re.compile(r"[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}")
 _DIGIT = re.compile(r"[0-9]")
 # Of numbers without separators or letters about one in ten passes a test by chance, so they
@@ -163,6 +188,7 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
     _NationalId("PL PESEL", r"\d{11}", pesel.is_valid, r"pesel"),
     _NationalId("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid,
                  r"personnummer|pnr", r"\d{10}"),
+    _NationalId("TR TCKN", r"[1-9]\d{10}", tckimlik.is_valid, r"tc|t\.c\.|tckn|kimlik"),
     _NationalId("US SSN", r"\d{3}-\d{2}-\d{4}", is_american_security_number,
                  r"ssn|social security", r"\d{3} \d{2} \d{4}|\d{9}"),
 )  # fmt: skip
@@ -250,6 +276,17 @@ _MAY_HOLD_ID = re.compile(_ID_SIGN, re.IGNORECASE)
 
 def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
     return lambda text: (match.span() for match in form.finditer(text))
+
+
+def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
+    """Return what finds a form inside texts that have a word besides: by itself it may be any code."""
+
+    def spans(text: str) -> Iterator[tuple[int, int]]:
+        for match in form.finditer(text):
+            if _WORD.search(text[: match.start()]) or _WORD.search(text[match.end() :]):
+                yield match.span()
+
+    return spans
 
 
 def _whole(form: re.Pattern[str]) -> Callable[[str], bool]:
@@ -494,6 +531,54 @@ PATTERNS: Mapping[str, TextPattern] = {
             sign=_SIX_DIGITS,
             spans=_coordinates,
             precedence=2,
+        ),
+        TextPattern(
+            "handle",
+            title=declare_text("reason.finding.handle", title="Name in a network (@)"),
+            plural=declare_text("pattern.handle", sentence="names in networks (@)"),
+            role_reason="",
+            sign="@",
+            spans=_spans(_HANDLE),
+        ),
+        TextPattern(
+            "vehicle",
+            title=declare_text("reason.finding.vehicle", title="Vehicle number"),
+            plural=declare_text("pattern.vehicle", sentence="vehicle numbers"),
+            role_reason="",
+            sign=r"[a-z0-9]{17}",
+            spans=_spans(_VEHICLE),
+        ),
+        TextPattern(
+            "titled-name",
+            title=declare_text("reason.finding.titled-name", title="Title with a name"),
+            plural=declare_text("pattern.titled-name", sentence="titles with a name"),
+            role_reason="",
+            sign=r"\b(?:m[rs]|mrs|mme|mlle|madame|monsieur|frau|herrn?|sra?|srta|señora?|signora?|mevrouw|bay|bayan)\b",
+            spans=_spans(_TITLED),
+        ),
+        TextPattern(
+            "street",
+            title=declare_text("reason.finding.street", title="Street with a number"),
+            plural=declare_text("pattern.street", sentence="streets with a number"),
+            role_reason="",
+            sign=r"[a-zß.:o] [0-9]|[0-9],? [a-z]",
+            spans=_spans(_STREET),
+        ),
+        TextPattern(
+            "plate",
+            title=declare_text("reason.finding.plate", title="Licence plate"),
+            plural=declare_text("pattern.plate", sentence="licence plates"),
+            role_reason="",
+            sign=r"[a-zäöü0-9]-[a-z]{1,2} [0-9]|[0-9] [a-z]{1,3} [0-9]|[a-z0-9]-[a-z0-9]{2,3}-[a-z0-9]",
+            spans=_in_sentences(_PLATE),
+        ),
+        TextPattern(
+            "postcode-place",
+            title=declare_text("reason.finding.postcode-place", title="Postcode with a place"),
+            plural=declare_text("pattern.postcode-place", sentence="postcodes with a place"),
+            role_reason="",
+            sign=r"[0-9]{4} ?[a-z]{2} |[0-9]{5} [^\W\d_]",
+            spans=_in_sentences(_POSTCODE),
         ),
     )
 }

@@ -61,7 +61,7 @@ def test_every_group_is_large_enough_and_shows_its_own_values(
     seed: int, rows: int, gaps: bool, algorithm: str, shape: str, together: str
 ) -> None:
     table = mixed(np.random.default_rng(seed), rows, gaps=gaps, groups=(1, 2, 5, 11))
-    result = run(table, seed, algorithm=algorithm, regenerate=shape, categories=together)
+    result = run(table, seed, algorithm=algorithm, regenerate=shape, categories=together, common=False)
     group = groups_of(result)
     sizes = np.bincount(group)[group]
     asked = table.levels.of("group")  # type: ignore[union-attr]
@@ -403,7 +403,7 @@ def test_groups_by_class_hold_one_class() -> None:
 
 def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:
     table = with_class(np.random.default_rng(2), {"a": 40, "b": 3, "c": 2, "d": 12}, 8)
-    result = run(table, **CLASSES)
+    result = run(table, **CLASSES, common=False)
     before, after = table.column("class").values(), result.table.column("class").values()
     assert sorted(before) == sorted(after)
     assert before[:40] == after[:40]

@@ -76,6 +76,7 @@ def released_rows(
         dict(old.parameters),
         Layout(old.layout.strata, added.stratum, np.zeros(0, dtype=np.int64)),
         _members(old, table, settings, needs, group_of_new, added),
+        old.replaced,
     )
     merged = Merged(
         _change(before, remaining, needs, group_of_new, added, group),

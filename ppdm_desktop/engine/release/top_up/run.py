@@ -21,6 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Conden
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
@@ -121,7 +122,8 @@ def with_leaving(earlier: EarlierRelease, path: Path, progress: Progress, *, alo
     path = Path(path)
     try:
         prepared = prepare(path, _recipe_for_new(earlier.recipe), progress, need_type=True)
-        marks = marks_leaving(earlier, prepared.table, _settings(earlier, prepared.table).columns, path)
+        table = with_replaced(prepared.table, earlier.statistics.replaced)
+        marks = marks_leaving(earlier, table, _settings(earlier, table).columns, path)
     except InputError as error:
         error.file = error.file or str(path)
         raise
@@ -169,6 +171,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     settings = _settings(earlier, prepared.table)
     if earlier.alone:
         prepared = replace(prepared, table=_emptied(prepared.table), original=_emptied(prepared.original))
+    prepared = replace(prepared, table=with_replaced(prepared.table, earlier.statistics.replaced))
     table = prepared.table
     hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
     if earlier.leaving:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, firs
 
 
 def rare_categories(column: Column, needs: Ints) -> Bools:
-    """Say which categories fewer people hold than the strictest of them asks for as a group, shape (categories,).
+    """Say which categories fewer people hold than any of them asks for as a group, shape (categories,).
 
     Parameters
     ----------
@@ -24,8 +24,8 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
     return _are_rare(column.categories, column, needs)
 
 
-def with_common_categories(table: Table, names: Sequence[str], needs: Ints) -> Table:
-    """Return the table in which every category of these columns is held by enough people.
+def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
+    """Return for each column what is written in place of its categories, so that enough people hold every one.
 
     A rare category becomes the narrowest broader value that is common: by the column's hierarchy or, of a code, by its
     first characters. What is rare still is put together under one text, or drawn from the common ones: the next in an
@@ -34,12 +34,28 @@ def with_common_categories(table: Table, names: Sequence[str], needs: Ints) -> T
     Parameters
     ----------
     table, names
-        Columns of names and ordered categories among these are treated; one without rare categories stays itself.
+        Columns of names and ordered categories among these are treated; those without rare categories are left out.
     needs
         The group each person asks for, shape (rows,).
     """
     columns = [column for column in map(table.column, names) if column.kind in ("nominal", "ordinal")]
-    return table.replacing(*(_made_common(column, needs) for column in columns if rare_categories(column, needs).any()))
+    return {
+        column.name: dict(zip(column.categories, _common_texts(column, needs), strict=True))
+        for column in columns
+        if rare_categories(column, needs).any()
+    }
+
+
+def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
+    """Return the table with other categories in some columns, as `common_categories` has them; new ones stay."""
+    columns = []
+    for name, texts in replaced.items():
+        column = table.column(name)
+        written = tuple(texts.get(text, text) for text in column.categories)
+        # Of a category that is in no row any more the place in the order is known all the same.
+        order = tuple(dict.fromkeys([*texts.values(), *written])) if column.kind == "ordinal" else None
+        columns.append(in_generalised_texts(column, written, order))
+    return table.replacing(*columns)
 
 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
@@ -49,12 +65,13 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
     known = column.category_codes >= 0
     of_row = group[column.category_codes[known]]
     count = np.bincount(of_row, minlength=len(group))
-    asked = np.zeros(len(group), dtype=np.int64)
-    np.maximum.at(asked, of_row, needs[known])
-    return np.asarray((count < asked)[group])
+    asked = np.full(len(group), np.iinfo(np.int64).max)
+    np.minimum.at(asked, of_row, needs[known])
+    return np.asarray(((count > 0) & (count < asked))[group])
 
 
-def _made_common(column: Column, needs: Ints) -> Column:
+def _common_texts(column: Column, needs: Ints) -> list[str]:
+    """Return what is written in place of each category."""
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
     for broader in _broader_texts(column):
@@ -71,8 +88,7 @@ def _made_common(column: Column, needs: Ints) -> Column:
         if _are_rare(texts, column, needs).any():
             frequent = texts[int(common[np.argmax(column.category_counts[common])])]
             texts = [frequent if text == OTHER else text for text in texts]
-    ordered = tuple(dict.fromkeys(texts)) if column.kind == "ordinal" else None
-    return in_generalised_texts(column, tuple(texts), ordered)
+    return texts
 
 
 def _broader_texts(column: Column) -> list[tuple[str, ...]]:

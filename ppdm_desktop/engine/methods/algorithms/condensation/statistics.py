@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,8 @@ class Statistics:
         Strata, and the released rows of each group.
     members
         Marks of the records behind the groups.
+    replaced
+        For each column with rare categories, what stands in their place.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -104,6 +106,7 @@ class Statistics:
     parameters: Mapping[str, Any]
     layout: Layout
     members: Membership
+    replaced: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
         """Return the file's bytes."""
@@ -130,6 +133,7 @@ class Statistics:
             "counts": [_counts_document(each) for each in self.counts],
             "gaps": _counts_document(self.gaps),
             "members": self.members.document(),
+            "replaced": {name: dict(texts) for name, texts in self.replaced.items()},
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
 
@@ -174,6 +178,7 @@ class Statistics:
                     np.array(document["released_rows"], dtype=np.int64),
                 ),
                 Membership.of_document(document["members"]),
+                {name: dict(texts) for name, texts in document["replaced"].items()},
             )
         except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
@@ -187,6 +192,7 @@ def statistics_of(
     parameters: Mapping[str, Any],
     layout: Layout,
     members: Membership,
+    replaced: Mapping[str, Mapping[str, str]],
 ) -> Statistics:
     """Gather what is kept of a run.
 
@@ -204,6 +210,8 @@ def statistics_of(
         Strata and released rows.
     members
         Marks of the records.
+    replaced
+        What stands in the place of rare categories, by column.
     """
     scale = np.array([each.scale for each in coverage.joint])
     centre = np.array([each.centre for each in coverage.joint])
@@ -228,6 +236,7 @@ def statistics_of(
         parameters,
         layout,
         members,
+        replaced,
     )
 
 

@@ -48,13 +48,17 @@ class SyntheticValues(Check):
         if not made:
             return self.verdict(self.not_applicable)
         step = made[0]
-        needs = step.settings.groups_asked("group", levels_of(step.before), _LEAST_GROUP)
+        needs, source = step.settings.groups_asked("group", levels_of(step.before), _LEAST_GROUP), step.before
+        if "top_up" in step.result.detail:
+            # The people of earlier releases are gone; each category is shown as often as it was held.
+            source = evidence.candidate.final
+            needs = np.full(source.rows, needs.min(initial=_LEAST_GROUP))
         showing, rows = [], np.zeros(evidence.exported.rows, dtype=np.bool_)
         for column in evidence.exported.columns:
             progress.check()
-            if column.name not in step.before or column.kind in ("numeric", "date"):
+            if column.name not in source or column.kind in ("numeric", "date"):
                 continue
-            true = step.before.column(column.name)
+            true = source.column(column.name)
             rare = {true.categories[place] for place in np.flatnonzero(rare_categories(true, needs)).tolist()}
             shown = np.array([text in rare for text in column.texts], dtype=np.bool_)[column.codes]
             if shown.any():
