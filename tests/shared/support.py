@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
@@ -169,7 +170,8 @@ def export_or_reject(candidate: Candidate, out: Path, accepts: Mapping[str, str]
         raise
 
 
-def not_analysed() -> Analyses:
-    """Analyses without a figure, for tests that make hundreds of releases and look at other things."""
+def not_analysed(*models: ModelResult) -> Analyses:
+    """Analyses without a figure, but with the given results of learners, for tests that look at other things."""
     none = Figure.absent(untranslated("left out for a test"))
-    return Analyses((), (), none, none, none, none, ())
+    empty = {each.name: none if each.type == "Figure" else () for each in fields(Analyses) if each.default is MISSING}
+    return Analyses(**{**empty, "accuracy": {}, "models": models})

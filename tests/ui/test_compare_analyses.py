@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
-from support import reasons_for
+from support import not_analysed, reasons_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
@@ -271,8 +271,7 @@ def result(original: float, truth: float, baseline: float, learner: str = "naive
 
 
 def made_up(*models: ModelResult) -> Analyses:
-    none = Figure.absent(untranslated("made up"))
-    return Analyses(models or (result(0.8, 0.8, 0.6),), (), none, none, none, none, ())
+    return not_analysed(*(models or (result(0.8, 0.8, 0.6),)))
 
 
 def test_what_is_noted_of_a_figure_is_said_in_german_with_its_numbers() -> None:
@@ -445,8 +444,7 @@ def test_the_title_speaks_of_what_the_recipient_can_learn(window: Any) -> None:
         Scores(share(0.9), share(0.9), none, share(0.5), 5),
         for_recipient=False,
     )
-    absent = Figure.absent(untranslated("left out"))
-    (task,) = tasks_shown(Analyses((weak, own), (), absent, absent, absent, absent, ()))
+    (task,) = tasks_shown(not_analysed(weak, own))
     assert "can no longer be predicted" in task.title
     assert task.remedy
     assert [row.name for row in task.rows] == ["Naive Bayes", "Nearest of your groups"]

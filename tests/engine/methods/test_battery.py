@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ from ppdm_desktop.engine.table.person_ids import with_ids_marked
 from ppdm_desktop.engine.wording.texts import all_texts, render
 
 METHODS = list(all_methods().values())
+SETTINGS_IN_DRAWS = Path(__file__).parents[2] / "golden" / "settings_in_draws.json"
+"""Settings that every draw of a method depends on, written in the recipe or not."""
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 every_parameter = pytest.mark.parametrize(
     ("method", "parameter"),
@@ -270,3 +274,13 @@ def test_unfit_columns_are_refused(method: Method) -> None:
             with pytest.raises(RecipeError) as refused:
                 method.settings(table, [column.name], {})
             assert refused.value.column == column.name
+
+
+def test_a_new_setting_leaves_the_draws_of_recipes_that_do_not_write_it() -> None:
+    """A setting that came later is `silent_unless_written`, or old recipes would be drawn anew under their key."""
+    expected = json.loads(SETTINGS_IN_DRAWS.read_text("utf-8"))
+    in_draws = {
+        method.id: [each.name for each in method.parameters if each.moves_draws and not each.silent_unless_written]
+        for method in METHODS
+    }
+    assert {id: names for id, names in in_draws.items() if id in expected} == expected

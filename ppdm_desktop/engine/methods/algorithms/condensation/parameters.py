@@ -214,6 +214,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     FlagParameter(
         name="common",
+        silent_unless_written=True,
         label=later("method", "Replace rare categories"),
         help=later(
             "method",

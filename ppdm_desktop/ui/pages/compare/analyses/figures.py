@@ -35,12 +35,8 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
         if not says_nothing(figure):
             reading = str(measure.help)
         term = f"{measure.term} · {figure.note}" if figure.note else str(measure.term)
-        found.append(FigureShown(str(measure.heading), _plain(figure, measure.digits), reading, term))
+        found.append(FigureShown(str(measure.heading), _written(figure, measure), reading, term))
     return found
-
-
-def _plain(figure: Figure, digits: int) -> str:
-    return numbers_of(language()).none(cell=True) if figure.value is None else decimals(float(figure.value), digits)
 
 
 def cluster_headers() -> tuple[str, ...]:
@@ -60,9 +56,11 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 def _written(figure: Figure, measure: Measure) -> str:
     """Write a figure as its measure says."""
-    if figure.value is None or measure.kind == "number":
-        return _plain(figure, measure.digits)
+    if figure.value is None:
+        return numbers_of(language()).none(cell=True)
     value = float(figure.value)
+    if measure.kind == "number":
+        return decimals(value, measure.digits)
     return percent(value) if measure.kind == "percent" else share_words(value, records_of(figure))
 
 
