@@ -251,9 +251,9 @@ def _own_values(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given))
 
 
-def _earns_most(folder: Path, type: str) -> Evidence:
+def _earns_most(folder: Path, type: str, most: int = 9_000) -> Evidence:
     """Release averages of five, in one of which a single person has nearly the whole sum."""
-    pay = ["9000", *(str(10 + place) for place in range(59))]
+    pay = [str(most), *(str(10 + place) for place in range(59))]
     roles = {**ROLES, "Pay": {"role": "c", "kind": "numeric"}}
     steps = [{"method": "microaggregation", "parameters": {"group": 5}, "columns": ["Pay"]}]
     return evidence_of(make_candidate(folder, {**SAFE, "Pay": pay}, roles, type, steps=steps))
@@ -395,6 +395,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "a low tolerance": lambda folder: _one_ward(folder, "public", ["100"] * 40, "numeric", tolerance=0.001),
     "a value proved": _proved,
     "one earns most, public": lambda folder: _earns_most(folder, "public"),
+    "nobody earns most": lambda folder: _earns_most(folder, "public", 70),
     "one earns most, research": lambda folder: _earns_most(folder, "research"),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
