@@ -258,9 +258,9 @@ def _own_values(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given))
 
 
-def _earns_most(folder: Path, type: str) -> Evidence:
+def _earns_most(folder: Path, type: str, most: int = 9_000) -> Evidence:
     """Release averages of five, in one of which a single person has nearly the whole sum."""
-    pay = ["9000", *(str(10 + place) for place in range(59))]
+    pay = [str(most), *(str(10 + place) for place in range(59))]
     roles = {**ROLES, "Pay": {"role": "c", "kind": "numeric"}}
     steps = [{"method": "microaggregation", "parameters": {"group": 5}, "columns": ["Pay"]}]
     return evidence_of(make_candidate(folder, {**SAFE, "Pay": pay}, roles, type, steps=steps))
@@ -411,6 +411,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "a role overruled, research": lambda folder: _overruled(folder, "research"),
     "a value proved": _proved,
     "one earns most, public": lambda folder: _earns_most(folder, "public"),
+    "nobody earns most": lambda folder: _earns_most(folder, "public", 70),
     "one earns most, research": lambda folder: _earns_most(folder, "research"),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
