@@ -573,5 +573,20 @@ FURTHER = (
         "public",
         frozenset({"free-text"}),
     ),
+    Case(
+        "P five broad columns and the class, twenty alike, nine in ten of a group with one answer",
+        partial(tables.adult, names=("age", "education-num", "marital-status", "race", "sex", "class")),
+        {
+            **dict.fromkeys(("marital-status", "race", "sex"), "q"),
+            "age": numeric("q", bounds=[17, 90]),
+            "education-num": numeric("q", bounds=[1, 16]),
+            "class": "c",
+        },
+        (step("mondrian", k=20, l=2),),
+        "public-high-harm",
+        frozenset({"diversity"}),
+        data=True,
+        lesson="Two answers in each group are not enough where one of them is nine in ten.",
+    ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

@@ -32,6 +32,8 @@ WARDS = {"role": "q", "kind": "nominal"}
         ("<5", ">5", False),
         ("1.5", "5.1", False),
         ("?", "!", False),
+        ("oui", "Ja", True),
+        ("sì", "nein", False),
     ],
 )
 def test_texts_with_the_same_words_mean_the_same(one: str, other: str, is_same: bool) -> None:

@@ -496,7 +496,7 @@ def _in_classes(
     nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
     for grouped in _meanings(released, truth, values, tellings, progress):
-        is_value = grouped.is_rare if released.candidate.prepared.type.is_public else np.zeros_like(grouped.holds)
+        is_value = grouped.is_value
         new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
         meant |= new
         meanings.update(grouped.names[group] for group in np.unique(grouped.values.codes[new]).tolist())
@@ -587,8 +587,9 @@ class _Meaning:
         Doubts about the group of each row.
     holds
         Whose group is more than one value, and not nearly everybody's.
-    is_rare
-        Whose group moreover at most one in ten people hold.
+    is_value
+        Whose group moreover counts as one value: its texts say the same, or, in public, at most one in ten people
+        hold it.
     one_secret, nearly
         As of a column, for these groups.
     belief
@@ -600,19 +601,29 @@ class _Meaning:
     others: Doubts
     all: Doubts
     holds: Bools
-    is_rare: Bools
+    is_value: Bools
     one_secret: Bools
     nearly: Bools
     belief: ClassBelief
 
     @classmethod
     def of(
-        cls, released: Released, column: str, values: Values, tellings: Tellings, counted: Bools, progress: Progress
+        cls,
+        released: Released,
+        column: str,
+        values: Values,
+        tellings: Tellings,
+        counted: Bools,
+        progress: Progress,
+        value_up_to: float = 0.0,
     ) -> _Meaning:
-        """Return what is believed of the groups that count, bool of shape (groups,)."""
+        """Return what is believed of the groups that count, bool of shape (groups,).
+
+        A group counts as one value up to the share ``value_up_to`` of people who hold it.
+        """
         (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings, progress)
         counts = np.append(counted, False)
-        holds, rare = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, RARE_CATEGORY))
+        holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
         predicted = counts[known.likeliest]
         right = known.likeliest == values.codes
         return cls(
@@ -621,7 +632,7 @@ class _Meaning:
             replace(others, right=others.right & holds[values.codes]),
             replace(everything, right=everything.right & holds[values.codes]),
             holds[values.codes],
-            rare[values.codes],
+            is_value[values.codes],
             known.one_secret_rows() & predicted & right,
             _nearly_certain(released, known) & predicted,
             belief,
@@ -636,6 +647,7 @@ def _meanings(
 
     if values.numeric or not values.count:
         return
+    is_public = released.candidate.prepared.type.is_public
     names = tuple(map(str, values.names))
     found = groups_of_words(truth, names)
     if truth.kind in ("nominal", "text"):
@@ -652,7 +664,9 @@ def _meanings(
         grouped = _by_people(released, Values.of_categories(codes, groups.names))
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
-            yield _Meaning.of(released, truth.name, grouped, Tellings(tellings.of, shares), counted, progress)
+            value_up_to = 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0
+            told = Tellings(tellings.of, shares)
+            yield _Meaning.of(released, truth.name, grouped, told, counted, progress, value_up_to)
 
 
 def _with_empty_cells(released: Released, found: ColumnBelief, progress: Progress) -> ColumnBelief:

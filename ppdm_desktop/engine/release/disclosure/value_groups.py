@@ -22,7 +22,14 @@ SHORTEST_PREFIX = 3
 _CODE = re.compile(r"[^\W\d_]{1,4}\d[\w.\-/]*")
 _NEGATIVE = re.compile(r"\u2212|[-\u2013](?=\s*(?:$|[)\],;]))")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+|[<>=\u2264\u2265]")
-_SAME_TOKEN = {"pos": "positive", "neg": "negative"}
+_SAME_WORDS = {
+    "positive": "pos positiv positif positivo positiva positief dodatni dodatnia pozitif 陽性 阳性",
+    "negative": "neg negativ négatif negatif negativo negativa negatief ujemny ujemna 陰性 阴性",
+    "yes": "y ja oui sí sì sim tak evet ano はい 是",
+    "no": "n nein non não nee nie nej hayır ne いいえ 否",
+}
+"""Answers in the languages of the role lists."""
+_SAME_TOKEN = {token: word for word, tokens in _SAME_WORDS.items() for token in tokens.split()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +42,13 @@ class ValueGroups:
         int64, shape (values,): group of each value.
     names
         A text for each group.
+    say_the_same
+        Whether the texts of a group say the same in other words, and not only something in common.
     """
 
     codes: Ints
     names: tuple[str, ...]
+    say_the_same: bool = False
 
     @property
     def sizes(self) -> Ints:
@@ -46,7 +56,7 @@ class ValueGroups:
         return np.bincount(self.codes, minlength=len(self.names)).astype(np.int64)
 
     @classmethod
-    def by_key(cls, keys: Sequence[Any], names: Sequence[str]) -> ValueGroups | None:
+    def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, say_the_same: bool = False) -> ValueGroups | None:
         """Return groups of values with equal keys; None where nothing is put together, or everything."""
         numbers: dict[Any, int] = {}
         first: list[str] = []
@@ -55,7 +65,7 @@ class ValueGroups:
             codes[place] = numbers.setdefault(key, len(numbers))
             if len(numbers) > len(first):
                 first.append(key if isinstance(key, str) else name)
-        return cls(codes, tuple(first)) if 1 < len(numbers) < len(names) else None
+        return cls(codes, tuple(first), say_the_same) if 1 < len(numbers) < len(names) else None
 
 
 def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
@@ -72,12 +82,13 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
         return []
     found = [_by_level(column, names, level) for level in range(1, column.hierarchy.height)] if column.hierarchy else []
     if column.kind != "ordinal":
-        found += [ValueGroups.by_key([meaning_of(text) for text in names], names), _by_prefix(names)]
+        meanings = [meaning_of(text) for text in names]
+        found += [ValueGroups.by_key(meanings, names, say_the_same=True), _by_prefix(names)]
     return [groups for groups in found if groups is not None]
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
-    """Return a text's different words without case and punctuation, "+" and "pos" as positive; the text without any."""
+    """Return a text's different words without case and punctuation, answers in English; the text without any."""
     spelt = _NEGATIVE.sub(" negative ", text.replace("+", " positive "))
     tokens = frozenset(_SAME_TOKEN.get(token, token) for token in _TOKEN.findall(spelt.casefold()))
     return tokens or text
