@@ -882,7 +882,7 @@ def _with_prior(
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
-    def knowing(classes: Classes) -> tuple[Doubts, Reached]:
+    def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
         ids, count = _ranked(classes, of)
         truth, k_min = column.truth, released.k_min
         if whose is None:
@@ -894,14 +894,16 @@ def _with_prior(
             rare = noise_rare(belief, truth, whose, ids, weights)
         if hides_little:
             # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
-            exposed = _exposed(released.people, alone, belief.control_right(truth), of)
+            exposed = exposed or _exposed(released.people, alone, belief.control_right(truth), of)
             rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
-        else:
+        elif exposed is None:
             exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights, progress), of)
         return doubts, (exposed, tuple(rare))
 
     others = knowing(released.by_others)
-    everything = others if released.same_classes else knowing(released.by_all)
+    # Only in public does it count who is most at risk from those who know everything else.
+    exposed = None if released.candidate.prepared.type.is_public else others[1][0]
+    everything = others if released.same_classes else knowing(released.by_all, exposed)
     left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
     known, count = _ranked(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
