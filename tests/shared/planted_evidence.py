@@ -195,6 +195,17 @@ def _villages(folder: Path, seen: bool) -> Evidence:
     return evidence_of(with_step(candidate, {"Town": columns["Town"]}, [randomised("Town", [0] * 60)], detail=detail))
 
 
+def _ranges_end_in_values(folder: Path) -> Evidence:
+    """Show ranges of pay that end in what one person earns."""
+    pay = [1003 + 7 * place for place in range(60)]
+    roles = {**ROLES, "Pay": {"role": "c", "kind": "numeric"}}
+    candidate = make_candidate(folder, {**SAFE, "Pay": [str(value) for value in pay]}, roles, "public")
+    ranges = [f"{pay[0]}–{pay[19]}"] * 20 + [f"{pay[20]}–{pay[59]}"] * 40
+    texts = Column.from_texts("Pay", ranges, kind="nominal", role="confidential")
+    released = candidate.released.replacing(texts.take(candidate.row_order))
+    return evidence_of(replace(candidate, final=candidate.final.replacing(texts), released=released))
+
+
 def _served_by_nothing(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, ALONE, ROLES, privacy={"default": "cautious"}))
 
@@ -204,7 +215,7 @@ def _found(folder: Path, type: str) -> Evidence:
     evidence = evidence_of(make_candidate(folder, ALONE, ROLES, type))
     found = (
         attack_entry("linkage", success=share(0.9, 0.95)),
-        attack_entry("inference", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6, 0.7)),
+        attack_entry("inference", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6)),
         attack_entry("rank", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6)),
     )
     return replace(evidence, attacks=found)
@@ -384,6 +395,7 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "broken, internal": lambda folder: _broken(folder, "internal"),
     "towns in artificial records": lambda folder: _villages(folder, seen=False),
     "a village in artificial records": lambda folder: _villages(folder, seen=True),
+    "ranges end in people's values": _ranges_end_in_values,
     "served by nothing": _served_by_nothing,
     "found, public": lambda folder: _found(folder, "public"),
     "found, research": lambda folder: _found(folder, "research"),
