@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.registry import all_checks
@@ -34,7 +36,7 @@ ROLES = {
     "x": "left-out",
 }
 EVERY_TEXT = "all"
-"""Stands in a case for what a recipe keeps where somebody has read every text of a column."""
+"""Stands in a case for what a recipe keeps where somebody has read every rare text of a column."""
 Planting = Callable[[Candidate], Mapping[str, list[str]] | Candidate]
 """Returns whole columns, in the order of the source, that stand in the file in place of what the last step made; or
 what a step that the program has not would have made of the candidate."""
@@ -152,7 +154,7 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
         sections |= {name: dict(unnamed) for name in columns if name not in sections}
     for name, section in sections.items():
         if section.get("texts_read") == EVERY_TEXT:
-            section["texts_read"] = _digest(columns[name])
+            section["texts_read"] = _digest(columns[name], RELEASE_TYPES[case.type].k_min)
         section["role"] = ROLES.get(section["role"], section["role"])
         if section["role"] not in ("privacy-level", "left-out"):
             section.setdefault("kind", "nominal")
@@ -182,10 +184,10 @@ def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None
     return ledger
 
 
-def _digest(texts: Iterable[Any]) -> str:
-    """Return what a recipe keeps of a column's texts once somebody has read them."""
-    different = json.dumps(sorted(set(texts)), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(different.encode()).hexdigest()
+def _digest(texts: Iterable[Any], k_min: int) -> str:
+    """Return what a recipe keeps of a column's rare texts of two or more words once somebody has read them."""
+    rare = sorted(text for text, count in Counter(texts).items() if count < k_min and " " in text)
+    return hashlib.sha256(json.dumps(rare, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:

@@ -315,9 +315,9 @@ def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], t
     export(candidate, tmp_path / "out", accepts=ACCEPTS, created=datetime.now(UTC))
     note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert "No row belongs to a person" in note
+    assert "each row shows values of several people of one group" in note
     assert "which records were changed" not in note
-    assert dictionary.count("No row is a person") == 3
+    assert dictionary.count("Rows were put together anew") == 3
     assert ("Class column" in note) is bool(parameters)
 
 

@@ -67,7 +67,8 @@ class Dials:
         evidence = self._base(base)
         candidate = replace(evidence.candidate, prepared=replace(evidence.candidate.prepared, type=type))
         found = replace(evidence, candidate=candidate, attacks=tuple(attacks))
-        found.__dict__.update({"beliefs": (belief(),), "depends": (), **facts})
+        # Where others find few, researchers are never red for what those learn who know more.
+        found.__dict__.update({"beliefs": (belief(),), "depends": (), "others_find_few": False, **facts})
         return found
 
     def all(self) -> dict[str, list[Dial]]:

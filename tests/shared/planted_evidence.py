@@ -102,7 +102,7 @@ def _bare(folder: Path) -> Evidence:
         **{name: values * 6 for name, values in ALONE.items()},
         "Q": [str(place) for place in range(24)],
         "Mail": [f"ann{place}@example.org" for place in range(24)],
-        "Note": ["she said it hurt"] * 24,
+        "Note": [f"said it hurt {place} times" for place in range(24)],
         "Id": [f"Person {place}" for place in range(24)],
         "Copy": [f"Person {place}" for place in range(24)],
         "Sum": ["=1+1"] * 24,
@@ -127,7 +127,7 @@ def _tempered(folder: Path) -> Evidence:
         "Q": [str(place) for place in range(20)],
         "C": ["x", "y"] * 10,
         "Mail": ["ann@example.org"] + [f"word {place % 3}" for place in range(19)],
-        "Note": ["she said it hurt"] * 20,
+        "Note": ["she said it hurt"] * 4 + ["no remark"] * 16,
     }
     roles = {**ROLES, "Mail": {"role": "o", "kind": "nominal"}, "Note": {"role": "o", "kind": "text"}}
     candidate = make_candidate(folder, columns, roles, key=Key.from_seed(1))
@@ -186,6 +186,26 @@ def _broken(folder: Path, type: str) -> Evidence:
     return evidence_of(with_step(candidate, {"C": values}, [randomised("C", [0] * 60)], method=method, detail=detail))
 
 
+def _villages(folder: Path, seen: bool) -> Evidence:
+    """Show, in artificial records made in groups, two towns of thirty people each, or also a village of one."""
+    towns = ["Ulm", "Bonn"] * 30
+    columns = {**SAFE, "Town": ["Prag", *towns[1:]] if seen else towns}
+    candidate = make_candidate(folder, columns, {**ROLES, "Town": {"role": "o", "kind": "nominal"}})
+    detail = {"small_groups": 0, "small_records": 0, "groups": 4, "regenerated": 0, "floor": True, "columns": {}}
+    return evidence_of(with_step(candidate, {"Town": columns["Town"]}, [randomised("Town", [0] * 60)], detail=detail))
+
+
+def _ranges_end_in_values(folder: Path) -> Evidence:
+    """Show ranges of pay that end in what one person earns."""
+    pay = [1003 + 7 * place for place in range(60)]
+    roles = {**ROLES, "Pay": {"role": "c", "kind": "numeric"}}
+    candidate = make_candidate(folder, {**SAFE, "Pay": [str(value) for value in pay]}, roles, "public")
+    ranges = [f"{pay[0]}–{pay[19]}"] * 20 + [f"{pay[20]}–{pay[59]}"] * 40
+    texts = Column.from_texts("Pay", ranges, kind="nominal", role="confidential")
+    released = candidate.released.replacing(texts.take(candidate.row_order))
+    return evidence_of(replace(candidate, final=candidate.final.replacing(texts), released=released))
+
+
 def _served_by_nothing(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, ALONE, ROLES, privacy={"default": "cautious"}))
 
@@ -195,7 +215,7 @@ def _found(folder: Path, type: str) -> Evidence:
     evidence = evidence_of(make_candidate(folder, ALONE, ROLES, type))
     found = (
         attack_entry("linkage", success=share(0.9, 0.95)),
-        attack_entry("inference", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6, 0.7)),
+        attack_entry("inference", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6)),
         attack_entry("rank", column="C", success=share(0.9), control=share(0.3), advantage=share(0.6)),
     )
     return replace(evidence, attacks=found)
@@ -373,6 +393,9 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "broken, public": lambda folder: _broken(folder, "public"),
     "broken, research": lambda folder: _broken(folder, "research"),
     "broken, internal": lambda folder: _broken(folder, "internal"),
+    "towns in artificial records": lambda folder: _villages(folder, seen=False),
+    "a village in artificial records": lambda folder: _villages(folder, seen=True),
+    "ranges end in people's values": _ranges_end_in_values,
     "served by nothing": _served_by_nothing,
     "found, public": lambda folder: _found(folder, "public"),
     "found, research": lambda folder: _found(folder, "research"),

@@ -13,10 +13,11 @@ from PySide6.QtCore import Qt
 from ui_support import decide_roles, find
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.state.texts_read import texts_to_read
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.state.texts_read import reading_words, texts_to_read
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -36,7 +37,9 @@ def names_of(notes: list[str]) -> list[str]:
     return ["Ottokar" if note == NAMED else f"Person{'abcdefghij'[row % 10]}" for row, note in enumerate(notes)]
 
 
-NOTES = [*SAID, CALL, NAMED, *["no remark at all"] * 9, ""]
+TWICE = "came with her brother"
+NOTES = [*SAID, CALL, NAMED, TWICE, TWICE, *["no remark at all"] * 9, ""]
+RARE = [*SAID, CALL, NAMED, TWICE]
 
 
 @pytest.fixture
@@ -63,13 +66,13 @@ def column_of(dialog: Any, place: int) -> list[str]:
     return [str(dialog.model.index(row, place).data()) for row in range(dialog.model.rowCount())]
 
 
-def test_all_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: Any, page: Any) -> None:
+def test_rare_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: Any, page: Any) -> None:
     assert find(page, "card_texts").isVisible()
-    assert "32 different free texts" in page.texts.said.text.text()
+    assert "32 texts of this column" in page.texts.said.text.text()
     dialog = opened(qtbot, window, page)
     texts = column_of(dialog, 2)
-    assert texts == [*sorted([*SAID, CALL, NAMED]), "no remark at all"]
-    assert column_of(dialog, 0) == ["1"] * 31 + ["9"]
+    assert texts == [*sorted([*SAID, CALL, NAMED]), TWICE], "nine share the last"
+    assert column_of(dialog, 0) == ["1"] * 31 + ["2"]
     found = {text: kind for text, kind in zip(texts, column_of(dialog, 1), strict=True) if kind}
     assert found == {CALL: "Phone number", NAMED: "identifier of this file"}
     assert "2 of them contain" in find(dialog, "label_texts").text()
@@ -89,7 +92,7 @@ def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any,
     qtbot.mouseClick(find(dialog, "button_texts_read"), LEFT)
     assert not dialog.isVisible()
     assert dialog.model.rowCount() == 0, "nothing of it is kept"
-    known = json.dumps(sorted({note for note in NOTES if note}), ensure_ascii=False, separators=(",", ":"))
+    known = json.dumps(sorted(RARE), ensure_ascii=False, separators=(",", ":"))
     section = page.session.decisions.recipe.columns["remark"]
     assert section.texts_read == hashlib.sha256(known.encode()).hexdigest()
     assert page.texts.said.text.text() == "You have read all of these texts (32)."
@@ -111,16 +114,26 @@ def test_another_text_asks_again(qtbot: Any, window: Any, page: Any, tmp_path: P
     section = page.session.decisions.recipe.columns["remark"].model_copy(update={"texts_read": "0" * 64})
     columns = {**page.session.decisions.recipe.columns, "remark": section}
     page.session.decide_recipe("as read before", columns=columns)
-    assert page.texts.said.text.text() == "The texts have changed since you read them."
+    assert page.texts.said.text.text() == "There are other texts to read than those you have read."
 
 
-@pytest.mark.parametrize(
-    ("type", "words"), [("public", "whether you read it or not"), ("research", "32 different free texts")]
-)
-def test_what_is_made_public_holds_no_free_text(page: Any, type: str, words: str) -> None:
-    release = page.session.decisions.recipe.release.model_copy(update={"type": type})
+def test_more_texts_are_to_be_read_before_all_may_have_them(qtbot: Any, window: Any, page: Any) -> None:
+    qtbot.mouseClick(opened(qtbot, window, page).button_read, LEFT)
+    assert "You have read" in page.texts.said.text.text()
+    release = page.session.decisions.recipe.release.model_copy(update={"type": "public"})
     page.session.decide_recipe("type", release=release)
-    assert words in page.texts.said.text.text()
+    assert page.texts.said.text.text() == "There are other texts to read than those you have read."
+    assert opened(qtbot, window, page).button_read.text() == "I have read all of these texts (33)"
+
+
+def test_too_many_texts_for_the_public(qtbot: Any, window: Any, tmp_path: Path) -> None:
+    window.open_path(file_of(tmp_path, [f"asked for room {n}, all is well" for n in range(201)]))
+    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    session = window._pages["columns"].session
+    decide_roles(session, {"identifier": ["surname"], "quasi-identifier": ["age"], "other": ["remark"]})
+    release = session.decisions.recipe.release.model_copy(update={"type": "public"})
+    session.decide_recipe("type", release=release)
+    assert "A public release may hold at most 200." in reading_words(session, "remark")[1]
 
 
 def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: Any) -> None:
@@ -139,7 +152,9 @@ def test_a_hundred_thousand_texts_are_listed_quickly(tmp_path: Path, qapp: Any) 
     path = tmp_path / "many.csv"
     path.write_text("remark\n" + "\n".join(f'"{note}"' for note in notes) + "\n", encoding="utf-8")
     reading = read_source(path, InputSection(), silent())
-    work = texts_to_read(reading, reading.table.names[0], ())
+    session, columns = Session(), {"remark": ColumnSection(role="other", kind="text")}
+    session.opened(path, reading, Recipe(recipe=1, input=reading.options, columns=columns), frozenset())
+    work = texts_to_read(session, "remark")
     with within_processor_seconds(8):
         found = work(silent())
     assert (len(found), len(found.kinds)) == (100_000, 100_000)

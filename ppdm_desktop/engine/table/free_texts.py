@@ -1,28 +1,34 @@
-"""Columns of text that people wrote freely: which they are, and whether a person read every text of them."""
+"""Texts that people wrote freely: which few people share, and whether somebody read every such text."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.people import People, count_holders
 
-MANY_WORDS, MANY_DISTINCT = 3.0, 0.5
-RARE_TEXTS, RARE_WORDS = 20, 2.0
-"""So many texts that few share, of so many words on average, are no list to choose from."""
+WRITTEN_KINDS: tuple[str, ...] = ("text", "nominal")
+_WORDS = 2
+_MOSTLY_RARE, _LEAST_RARE = 0.5, 20
+_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{6}")
+"""A sentence in a script that puts no blanks between words, such as Chinese."""
 
 
-def is_free_text(column: Column, k_min: int, progress: Progress, kind: str | None = None) -> bool:
-    """Say whether a column holds free text.
+def texts_to_read(
+    column: Column, k_min: int, people: People | None = None, progress: Progress | None = None
+) -> tuple[Ints, Ints]:
+    """Return the texts of a column that somebody has to read before its release, those of fewest people first.
 
-    One of kind text does by its many words, or many different texts. One of kind nominal does by the texts that few
-    people share: a list of job titles has common ones, and its rare ones are short or few. Texts without a letter
-    are numbers or dates, which other checks judge.
+    These are texts of two or more words that fewer than ``k_min`` people share. Single words are among them where
+    most cells hold a rare text, so that the column is no list to choose from. Texts without a letter are numbers or
+    dates, which other checks judge.
 
     Parameters
     ----------
@@ -30,50 +36,38 @@ def is_free_text(column: Column, k_min: int, progress: Progress, kind: str | Non
         Of any kind; only texts and categories can be written freely.
     k_min
         Of how many people the texts that count as shared are at least.
+    people
+        Whose row each is; None where each row is another person.
     progress
         Checked while texts are looked at.
-    kind
-        Taken for the column's, where given.
-    """
-    counts = _known_counts(column)
-    known, kind = int(counts.sum()), kind or column.kind
-    if kind not in ("text", "nominal") or not known:
-        return False
-    distinct = int(np.count_nonzero(counts)) / known
-    words = np.array([len(text.split()) for text in progress.each(column.texts)], dtype=np.float64)
-    if kind == "text":
-        return float(words @ counts) / known >= MANY_WORDS or distinct >= MANY_DISTINCT
-    lettered = np.array([any(map(str.isalpha, text)) for text in progress.each(column.texts)], dtype=np.bool_)
-    rare = (counts > 0) & (counts < k_min) & lettered
-    if int(rare.sum()) < RARE_TEXTS:
-        return False
-    return float(words[rare].mean()) >= RARE_WORDS or int(rare.sum()) / known >= MANY_DISTINCT
-
-
-def _known_counts(column: Column) -> Ints:
-    """Return in how many rows each text stands, 0 where it means that a value is missing."""
-    gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
-    return np.where(gone, 0, column.text_counts)
-
-
-def texts_digest(column: Column) -> str:
-    """Return the SHA-256 of a column's different texts, sorted by code point, as a JSON array in UTF-8.
-
-    Missing cells hold no text, and rows do not matter: the digest says what there was to read.
-    """
-    texts = json.dumps(sorted(present_texts(column)), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def rarest_first(column: Column) -> tuple[Ints, Ints]:
-    """Return a column's different texts in the order in which they are read: those of fewest rows first.
 
     Returns
     -------
     tuple of Ints
-        Places in ``texts``, equally rare ones by code point, and in how many rows each stands; missing left out.
+        Places in ``column.texts``, equally rare ones by code point, and how many people share each text.
     """
-    counts = _known_counts(column)
-    places = np.flatnonzero(counts)
-    ordered = sorted(places.tolist(), key=lambda place: (int(counts[place]), column.texts[place]))
-    return np.array(ordered, dtype=np.int64), counts[ordered]
+    if column.kind not in WRITTEN_KINDS:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+    counts = np.where(gone, 0, count_holders(column.codes, len(gone), people))
+    rare = np.flatnonzero((counts > 0) & (counts < k_min)).tolist()
+    words = {place: _lettered_words(column.texts[place]) for place in (progress or silent()).each(rare)}
+    lettered = [place for place in rare if words[place]]
+    filled = int(column.text_counts[~gone].sum())
+    least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _WORDS
+    listed = [place for place in lettered if words[place] >= least]
+    listed.sort(key=lambda place: (int(counts[place]), column.texts[place]))
+    places = np.array(listed, dtype=np.int64)
+    return places, counts[places]
+
+
+def _lettered_words(text: str) -> int:
+    """Count the words of a text that hold a letter."""
+    words = sum(any(map(str.isalpha, word)) for word in text.split())
+    return max(words, _WORDS) if words and _WITHOUT_BLANKS.search(text) else words
+
+
+def texts_digest(texts: Iterable[str]) -> str:
+    """Return the SHA-256 of different texts, sorted by code point, as a JSON array in UTF-8: what there was to read."""
+    document = json.dumps(sorted(texts), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()

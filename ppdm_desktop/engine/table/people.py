@@ -134,3 +134,22 @@ def numbered(key: Ints) -> Ints:
     place = np.empty(len(first), dtype=np.int64)
     place[np.argsort(first)] = np.arange(len(first))
     return np.asarray(place[inverse.reshape(-1)], dtype=np.int64)
+
+
+def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
+    """Count the people who hold each value in any of their rows, shape (values,).
+
+    Parameters
+    ----------
+    codes
+        The value of each row, below 0 where it is missing.
+    values
+        How many values there are.
+    people
+        Whose row each is; None where each row is another person.
+    """
+    known = np.flatnonzero(codes >= 0)
+    if people is None:
+        return np.bincount(codes[known], minlength=values).astype(np.int64)
+    pairs = np.unique(codes[known].astype(np.int64) * people.count + people.of_row[known])
+    return np.bincount(pairs // people.count, minlength=values).astype(np.int64)

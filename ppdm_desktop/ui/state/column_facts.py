@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.inspect import inspect_table
 from ppdm_desktop.engine.table.never_negative import lowest_number
 from ppdm_desktop.engine.table.numbers import to_floats
@@ -51,14 +49,13 @@ class ColumnFacts:
         In how many cells something stands that points to a person, by what it is.
     person
         Whether it may tell whose row it is: it repeats as people do.
-    free
-        The kinds as which it would hold free text, in the eyes of any type of release.
-    texts_sha256
-        Digest of its different texts where it may hold free text, else empty.
     lowest
         Its lowest value where it is read as numbers, else None.
     not_negative
         Whether its name and values look as if none can lie below zero by its meaning.
+    to_read
+        How many of its texts are to be read, and their digest, by the smallest count of the release type and the
+        columns that tell people apart; counted when first asked for.
     """
 
     name: str
@@ -76,10 +73,9 @@ class ColumnFacts:
     strong: bool = True
     findings: tuple[tuple[str, int], ...] = ()
     person: bool = False
-    free: frozenset[str] = frozenset()
-    texts_sha256: str = ""
     lowest: float | None = None
     not_negative: bool = False
+    to_read: dict[tuple[int, tuple[str, ...]], tuple[int, str]] = field(default_factory=dict, compare=False, repr=False)
 
 
 def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
@@ -117,8 +113,6 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             spread=spread,
             log=log,
             top=_top(column, counts, known),
-            free=(free := _free(column, watch)),
-            texts_sha256=texts_digest(column) if free else "",
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
         )
@@ -129,15 +123,6 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
         for name in names:
             found[name] = replace(found[name], repeats=alike)
     return found
-
-
-def _free(column: Column, progress: Progress) -> frozenset[str]:
-    if column.kind not in ("text", "nominal"):
-        return frozenset()
-    sizes = sorted({type.k_min for type in RELEASE_TYPES.values()})
-    return frozenset(
-        kind for kind in ("text", "nominal") if any(is_free_text(column, size, progress, kind) for size in sizes)
-    )
 
 
 def _sentence(words: str) -> str:

@@ -1,21 +1,24 @@
-"""Reading the texts that people wrote freely: which columns have them, and what there is to read (no Qt here)."""
+"""Reading the texts that few people share: which columns have them, and what there is to read (no Qt here)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ
 from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.free_texts import rarest_first, texts_digest
+from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest
+from ppdm_desktop.engine.table.free_texts import texts_to_read as rare_texts
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
+from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import title
@@ -24,31 +27,33 @@ from ppdm_desktop.ui.state.session import Session
 
 @dataclass(frozen=True, eq=False)
 class TextsToRead:
-    """All different texts of a column, those of fewest rows first.
+    """The texts of a column that few people share, those of fewest people first.
 
     Attributes
     ----------
     column
         As read.
-    places, rows
-        Of each text its place in the column's texts, and in how many rows it stands.
+    places
+        Of each text its place in the column's texts.
     findings
         By place, what points to a person and where it stands; texts in which nothing was found are left out.
     kinds
         By place, what was found, in words; the file's own identifiers too.
     table
-        In how many rows each stands, what was found in it, and the text itself, as they are shown.
+        How many people share each, what was found in it, and the text itself, as they are shown.
     digest
         Of these texts, as the recipe keeps it.
+    k_min
+        Fewer people than this share each of them.
     """
 
     column: Column
     places: Ints
-    rows: Ints
     findings: Mapping[int, list[Finding]]
     kinds: Mapping[int, str]
     table: Table
     digest: str
+    k_min: int
 
     def __len__(self) -> int:
         """Return how many texts there are."""
@@ -56,56 +61,84 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Say whether a column that is to be released holds what people wrote freely."""
-    section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
-    return section is not None and facts is not None and section.role in RELEASED_ROLES and section.kind in facts.free
+    """Say whether a column that is to be released holds texts that few people share."""
+    section = session.decisions.recipe.columns.get(name)
+    released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
+    return released and _number_and_digest(session, name)[0] > 0
 
 
 def were_read(session: Session, name: str) -> bool:
-    """Say whether someone read the texts that stand in the column now."""
-    section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
-    return section is not None and facts is not None and section.texts_read == facts.texts_sha256 != ""
+    """Say whether someone read the texts that are to be read in the column now."""
+    section = session.decisions.recipe.columns.get(name)
+    return section is not None and section.texts_read == _number_and_digest(session, name)[1]
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
     """Return severity and sentence of what is known of the reading of a column's texts."""
-    section, facts = session.decisions.recipe.columns[name], session.facts[name]
-    type = session.decisions.recipe.release.type
-    if type is not None and RELEASE_TYPES[type].is_public:
+    section, type = session.decisions.recipe.columns[name], _type(session)
+    number, _ = _number_and_digest(session, name)
+    if type.is_public and number > MOST_READ:
         words = say(
-            "columns", "A public release must not contain free text, whether you read it or not. Leave this column out."
+            "columns",
+            "Fewer than {k_min} people share {n} texts of this column. A public release may hold at most {most}. Leave "
+            "the column out, or make its texts coarser.",
+            k_min=type.k_min,
+            n=number,
+            most=MOST_READ,
         )
         return "amber", words
     if were_read(session, name):
-        return "passed", say("columns", "You have read all of these texts ({n}).", n=facts.distinct)
+        return "passed", say("columns", "You have read all of these texts ({n}).", n=number)
     if section.texts_read is not None:
-        return "amber", say("columns", "The texts have changed since you read them.")
+        return "amber", say("columns", "There are other texts to read than those you have read.")
     words = say(
         "columns",
-        "This column has {n} different {n:free text|free texts}. No check can find every name in them. Read them, or "
-        "leave the column out.",
-        n=facts.distinct,
+        "Fewer than {k_min} people share {n} {n:text|texts} of this column. No check can find every name in them. Read "
+        "them, or leave the column out.",
+        k_min=type.k_min,
+        n=number,
     )
     return "amber", words
 
 
-def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> Callable[[Progress], TextsToRead]:
-    """Return the work of putting a column's texts in order, and of marking what points to a person.
+def _type(session: Session) -> ReleaseType:
+    return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
-    Parameters
-    ----------
-    reading
-        The source.
-    name
-        The column.
-    identifiers
-        The columns that name people: what stands in them is looked for in the texts, too.
+
+def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
+    """Return how many texts of a column are to be read, and their digest; 0 and nothing where it is not there."""
+    reading, facts = session.reading, session.facts.get(name)
+    if reading is None or facts is None or reading.table.column(name).kind == "numeric":
+        return 0, ""
+    k_min, person = _type(session).k_min, tuple(session.decisions.recipe.input.person or ())
+    if (k_min, person) not in facts.to_read:
+        column, places, _ = _listed(reading, name, person, k_min, silent())
+        digest = texts_digest(column.texts[place] for place in places.tolist())
+        facts.to_read[k_min, person] = len(places), digest
+    return facts.to_read[k_min, person]
+
+
+def _listed(
+    reading: Reading, name: str, person: Sequence[str], k_min: int, progress: Progress
+) -> tuple[Column, Ints, Ints]:
+    """Return a column as text, the places of its texts that are to be read, and how many people share each."""
+    table = reading.table
+    column = replace(table.column(name), kind="text")
+    return column, *rare_texts(column, k_min, people_by(table, person) if person else None, progress)
+
+
+def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRead]:
+    """Return the work of listing the texts of a column that are to be read, and of marking what points to a person.
+
+    The columns that identify people are looked for in the texts, too.
     """
+    assert session.reading is not None
+    reading, k_min = session.reading, _type(session).k_min
+    person, identifiers = tuple(session.decisions.recipe.input.person or ()), tuple(session.with_role("identifier"))
 
     def work(progress: Progress) -> TextsToRead:
-        column = reading.table.column(name)
         progress.report(0.0, "doing.read")
-        places, rows = rarest_first(column)
+        column, places, people = _listed(reading, name, person, k_min, progress)
         texts = [column.texts[place] for place in places.tolist()]
         found = find_in(texts, progress)
         findings = {int(places[each]): hits for each, hits in found.items()}
@@ -117,15 +150,19 @@ def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> 
         for place in own:
             marks.setdefault(place, set()).add(say("columns", "identifier of this file"))
         kinds = {place: ", ".join(sorted(found)) for place, found in marks.items()}
-        shown = _table(texts, rows, [kinds.get(place, "") for place in places.tolist()])
-        return TextsToRead(column, places, rows, findings, kinds, shown, texts_digest(column))
+        shown = _table(texts, people, [kinds.get(place, "") for place in places.tolist()])
+        return TextsToRead(column, places, findings, kinds, shown, texts_digest(texts), k_min)
 
     return work
 
 
-def _table(texts: Sequence[str], rows: Ints, found: Sequence[str]) -> Table:
+def _table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
     counts = Column.from_texts(
-        say("columns", "Rows"), map(str, rows.tolist()), kind="numeric", style=NumberStyle(), missing_texts=frozenset()
+        say("columns", "People"),
+        map(str, people.tolist()),
+        kind="numeric",
+        style=NumberStyle(),
+        missing_texts=frozenset(),
     )
     kinds = Column.from_texts(say("columns", "Found"), found, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)

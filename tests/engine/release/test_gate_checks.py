@@ -355,8 +355,9 @@ PEOPLE = [
         ("see p10004 for this", "own-identifier", [4], "amber"),
         ("as Ann Celik wished", "own-identifier", [4], "red"),
         ("as Ben Fink wished", "own-identifier", [4], "amber"),
-        ("Frau Celik called", "own-identifier", [4], "amber"),
-        ("Herr Dorn called", "", [], "green"),
+        ("then Celik called", "own-identifier", [4], "amber"),
+        ("then Dorn called", "", [], "green"),
+        ("Herr Dorn called", "titled-name", [4], "amber"),
         ("see P100030 for this", "", [], "green"),
         ("nothing at all", "", [], "green"),
     ],
@@ -598,28 +599,46 @@ def test_something_confidential_is_chosen(tmp_path: Path, type: str) -> None:
 @pytest.mark.parametrize(("type", "expected"), [("research", "amber"), ("public", "red")])
 def test_free_text(tmp_path: Path, type: str, expected: str) -> None:
     roles = {**ROLES, "T": {"role": "o", "kind": "text"}}
-    wordy = {**SAFE, "T": ["she said it hurt"] * 20}
+    story = {**SAFE, "T": ["she said it hurt"] + ["no remark"] * 19}
     various = {**SAFE, "T": [f"w{i}" for i in range(20)]}
-    plain = {**SAFE, "T": ["yes", "no"] * 10}
-    assert status(make_candidate(tmp_path, wordy, roles, type), "free-text") == expected
+    shared = {**SAFE, "T": ["she said it hurt"] * 20}
+    assert status(make_candidate(tmp_path, story, roles, type), "free-text") == expected
     assert status(make_candidate(tmp_path, various, roles, type), "free-text") == expected
-    assert status(make_candidate(tmp_path, plain, roles, type), "free-text") == "green"
+    assert status(make_candidate(tmp_path, shared, roles, type), "free-text") == "green"
 
 
 def test_free_text_said_to_be_a_category(tmp_path: Path) -> None:
-    """Comments are found whatever kind they are said to be; a list of job titles, rare ones too, is none."""
+    """Rare texts are found whatever kind they are said to be; a list of job titles, rare ones too, is none."""
     nominal = {"Q": "q", "T": {"role": "o", "kind": "nominal"}}
 
     def free(texts: list[str]) -> str:
         return status(make_candidate(tmp_path, {"Q": ["a"] * len(texts), "T": texts}, nominal), "free-text")
 
-    said = [f"asked for doctor {i}" for i in range(20)]
-    assert free(said + ["no remark"] * 80) == "amber"
-    assert free(said[:19] + ["no remark"] * 81) == "green"
+    assert free(["asked for her"] * 4 + ["no remark"] * 96) == "amber"
+    assert free(["asked for her"] * 5 + ["no remark"] * 95) == "green", "five people share it"
+    assert free(["12 34", "Halle 5", "5 %"] + ["no remark"] * 97) == "green", "two words with letters are two words"
+    assert free(["她说她在柏林见过他"] + ["no remark"] * 99) == "amber", "words without blanks"
     titles = [f"title{i}" for i in range(40)]
     assert free(titles + ["clerk"] * 60) == "green"
     assert free(titles + ["clerk"] * 40) == "amber"  # half of the cells are different
     assert free([f"{1000 + i}" for i in range(100)]) == "green"  # numbers, which other checks judge
+
+
+def test_no_more_rare_texts_are_public_than_anybody_reads(tmp_path: Path) -> None:
+    def found(number: int) -> str:
+        texts = [f"asked for doctor {i}" for i in range(number)] + ["no remark"] * 300
+        columns = {"Q": ["a"] * len(texts), "T": texts}
+        candidate = make_candidate(tmp_path, columns, {"Q": "q", "T": read_by_somebody(texts[:number])}, "public")
+        return status(candidate, "free-text")
+
+    assert (found(200), found(201)) == ("green", "red")
+
+
+def test_a_text_in_many_rows_of_one_person_is_rare(tmp_path: Path) -> None:
+    columns = {"Q": ["a"] * 60, "T": ["asked for her"] * 12 + ["no remark"] * 48}
+    columns["who"] = ["0"] * 12 + [str(row) for row in range(1, 49)]
+    roles = {"Q": "q", "T": {"role": "o", "kind": "nominal"}, "who": "i"}
+    assert status(make_candidate(tmp_path, columns, roles, input={"person": "who"}), "free-text") == "amber"
 
 
 SAID = [f"asked for doctor {i}" for i in range(20)]
@@ -641,13 +660,14 @@ def test_free_text_that_somebody_read(tmp_path: Path, kind: str) -> None:
     section = read_by_somebody(SAID, kind)
     result = found(SAID, section)
     assert (result.status, existing(result.figure).value) == ("green", 0)
-    assert "20 different texts" in render(result.sentence.id, result.sentence.arguments).sentence
+    assert "20 texts" in render(result.sentence.id, result.sentence.arguments).sentence
     assert found(list(reversed(SAID)), section).status == "green", "the order of rows is no other text"
-    for other in ([*SAID[:-1], "asked for Doctor 19"], [*SAID[:-1], SAID[0]], [*SAID[:-1], f"{SAID[-1]} "]):
-        assert found(other, {**section, "kind": "text"}).status == "amber", other[-1]
+    for texts in ([*SAID[:-1], "asked for Doctor 19"], [*SAID[:-1], SAID[0]], [*SAID[:-1], f"{SAID[-1]} "]):
+        assert found(texts, {**section, "kind": "text"}).status == "amber", texts[-1]
     assert found(SAID, {**section, "texts_read": "0" * 64}).status == "amber"
     for to_all in ("public", "public-high-harm"):
-        assert found(SAID, section, to_all).status == "red", "reading is no answer to the public"
+        assert found(SAID, section, to_all).status == "green"
+        assert found(SAID, {**section, "texts_read": "0" * 64}, to_all).status == "red"
 
 
 def test_a_text_that_nobody_wrote_was_read_by_nobody(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class PublicNote(Public):
 
     @property
     def is_artificial(self) -> bool:
-        """Whether the rows are artificial, so that none belongs to a person."""
+        """Whether the rows are artificial, so that each shows values of several people."""
         return any(is_synthetic(step.treatment) for step in self.steps)
 
     @property

@@ -67,7 +67,7 @@ class TextsCard(Card):
 
 
 class TextsDialog(QDialog):
-    """All different texts of a column, rarest first, with what points to a person; nothing is kept when it closes."""
+    """The texts of a column that few people share, with what points to a person; nothing is kept when it closes."""
 
     read = Signal(str, str)
 
@@ -91,7 +91,7 @@ class TextsDialog(QDialog):
         self.edit_find.textChanged.connect(self._on_find)
         outer.addWidget(self.edit_find)
         self.model = ColumnsModel(parent=self)
-        self.table = DataTable(self.model, name="list_texts", words=say("columns", "Different texts, rarest first"))
+        self.table = DataTable(self.model, name="list_texts", words=say("columns", "Texts to read, rarest first"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         outer.addWidget(self.table, 1)
@@ -123,8 +123,7 @@ class TextsDialog(QDialog):
         self._intro.setText(say("columns", "Sorting the texts…"))
         self.failure.clear()
         self._show(None)
-        work = texts_to_read(session.reading, name, tuple(session.with_role("identifier")))
-        self._context.runner.start(_LIST, work, self._on_listed)
+        self._context.runner.start(_LIST, texts_to_read(session, name), self._on_listed)
         self.open()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -142,9 +141,10 @@ class TextsDialog(QDialog):
         marked = len(texts.kinds)
         words = say(
             "columns",
-            "{n} different {n:text|texts}, the rarest first. {marked} of them {marked:contains|contain} something like "
-            "an address, a person’s number or an identifier of this file. Names of other people are not found: please "
-            "look for them yourself.",
+            "Fewer than {k_min} people share each of these {n} {n:text|texts}; the rarest come first. {marked} of them "
+            "{marked:contains|contain} something like an address, a person’s number or an identifier of this file. A "
+            "public release may not hold these. Names of other people are not found: please look for them yourself.",
+            k_min=texts.k_min,
             n=len(texts),
             marked=marked,
         )

@@ -1,7 +1,8 @@
-"""Check that no column holds text that people wrote freely, and that nobody read."""
+"""Check that somebody read the released texts that few people share."""
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -10,15 +11,18 @@ from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
+from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
+MOST_READ = 200
+"""So many rare texts of a public release may somebody read; with more of them nobody reads every word."""
+
 
 @register
 class FreeText(Check):
-    """No released column holds what people wrote freely, unless someone read every text of it."""
+    """No released text of two or more words is shared by few people only, unless somebody read every such text."""
 
     id = "free-text"
     title = "Free text"
@@ -34,6 +38,7 @@ class FreeText(Check):
     green_read = VerdictText.green("gate.free-text.green-read")
     amber = VerdictText.amber("gate.free-text.amber")
     red = VerdictText.red("gate.free-text.red")
+    red_many = VerdictText.red("gate.free-text.red-many")
     not_run = VerdictText.not_run("gate.free-text.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -41,32 +46,55 @@ class FreeText(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Find released columns in which people wrote what they liked, whatever kind they are said to be.
+        """Find released columns with rare texts of which nobody read all, or more than anybody reads for the public."""
+        k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
+        listed, unread = {}, []
+        for column in evidence.exported.columns:
+            # Nobody wrote a code: that it names a person is another check's business.
+            if column.name in evidence.shown_as_codes:
+                continue
+            texts, was_read = _released_texts(column, evidence, progress)
+            if texts:
+                listed[column.name] = len(texts)
+                unread += [] if was_read else [column.name]
+        total = sum(listed.values())
+        many = public and total > MOST_READ
+        named = list(listed) if many else unread
+        figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
+        texts_named = sum(listed[name] for name in named or listed)
+        arguments = {"columns": Names.of(named or list(listed)), "texts": texts_named, "k_min": k_min}
+        if many:
+            return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
+        if unread:
+            return self.verdict(self.red if public else self.amber, figure, 0, **arguments)
+        if listed:
+            return self.verdict(self.green_read, figure, 0, **arguments)
+        return self.verdict(self.green, figure, 0, k_min=k_min)
 
-        In public each counts; elsewhere those do of which not every text was read.
-        """
-        k_min = evidence.candidate.prepared.type.k_min
-        # Nobody wrote a code: that it names a person is another check's business.
-        written = [column for column in evidence.exported.columns if column.name not in evidence.shown_as_codes]
-        free = [column for column in written if is_free_text(column, k_min, progress)]
-        public = self.limits_of(evidence).red is not None
-        read = [] if public else [column for column in free if _was_read(column, evidence)]
-        found = [column.name for column in free if column not in read]
-        figure = Figure(len(found), n=len(evidence.exported.columns), unit="columns")
-        if found:
-            return self.verdict(self.red if public else self.amber, figure, 0, columns=Names.of(found))
-        if read:
-            texts = sum(len(present_texts(column)) for column in read)
-            names = Names.of([column.name for column in read])
-            return self.verdict(self.green_read, figure, 0, columns=names, texts=texts)
-        return self.verdict(self.green, figure, 0)
 
+def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> tuple[set[str], bool]:
+    """Return the released texts of a column that somebody has to read, and whether somebody read them.
 
-def _was_read(column: Column, evidence: Evidence) -> bool:
-    """Say whether the owner read all texts of the source's column, and nothing but those is released."""
+    How many people share a text is counted in the source: a step may write the text of one person in many rows. A
+    text that is not there counts by the rows that show it, and nobody can have read it.
+    """
     prepared = evidence.candidate.prepared
-    section = prepared.complete.columns.get(column.name)
-    if section is None or section.texts_read is None:
-        return False
-    source = prepared.read.column(column.name)
-    return section.texts_read == texts_digest(source) and set(present_texts(column)) <= set(present_texts(source))
+    if column.name not in prepared.read:
+        return _texts_at(column, texts_to_read(column, prepared.type.k_min, None, progress)[0]), False
+    source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
+    if source.kind not in WRITTEN_KINDS:
+        return set(), False
+    people = prepared.reduced or prepared.read.people
+    to_read = _texts_at(source, texts_to_read(source, prepared.type.k_min, people, progress)[0])
+    new = set()
+    # The texts of a hierarchy are a list that the owner gave.
+    if section is None or section.hierarchy is None:
+        shown = texts_to_read(column, prepared.type.k_min, None, progress)[0]
+        new = _texts_at(column, shown) - set(present_texts(source))
+    released = (to_read & set(present_texts(column))) | new
+    digest = section.texts_read if section is not None else None
+    return released, not new and digest is not None and digest == texts_digest(to_read)
+
+
+def _texts_at(column: Column, places: Ints) -> set[str]:
+    return {column.texts[place] for place in places.tolist()}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
-from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, Sentences
@@ -126,21 +126,12 @@ class RareValues(Check):
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:
     """Say who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
     codes = column.category_codes
-    counts = _holders(codes, len(column.categories), people)
+    counts = count_holders(codes, len(column.categories), people)
     few = counts < k_min
     if column.kind == "numeric" and len(counts):
         # Categories of a number rise: the first is the lowest value, the last the highest.
         few[1:-1] = False
     return np.asarray((codes >= 0) & np.append(few, False)[codes])
-
-
-def _holders(codes: AnyInts, values: int, people: People | None) -> Ints:
-    """Count the people who hold each value in any of their rows, shape (values,)."""
-    known = np.flatnonzero(codes >= 0)
-    if people is None:
-        return np.bincount(codes[known], minlength=values).astype(np.int64)
-    pairs = np.unique(codes[known].astype(np.int64) * people.count + people.of_row[known])
-    return np.bincount(pairs // people.count, minlength=values).astype(np.int64)
 
 
 def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
@@ -192,7 +183,7 @@ def _printed_ends(evidence: Evidence, name: str) -> Bools:
     if not private or grid.share_a_width(different):
         return nobody
     values = column.take(evidence.source_rows)
-    alone = _holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
+    alone = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
     own = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
     pairs = [(text, own[end]) for text, parts in enumerate(ends) for end in parts if end in private and end in own]
     for text, code in pairs:
