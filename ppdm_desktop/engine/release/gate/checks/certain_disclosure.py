@@ -96,6 +96,8 @@ class CertainDisclosure(Check):
     def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the people of rows in which a confidential value holds for all of them, or for nobody."""
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
+        if not counts.people:
+            return super().judge_groups(evidence, progress)
         columns, rows = [], np.zeros(evidence.judged.rows, dtype=np.bool_)
         for column in evidence.judged.with_role("confidential"):
             tells = all_or_nobody(evidence.disclosed, column, counts)

@@ -101,7 +101,8 @@ class ClassSize(Check):
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)
-        return self.verdict(text, figure, least, counted=counted, k=k, k_min=least, column=Name(counts.column))
+        limit = least if counts.column or k < least else None
+        return self.verdict(text, figure, limit, counted=counted, k=k, k_min=least, column=Name(counts.column))
 
     def _dominating(self, evidence: Evidence, least: float) -> int:
         """Count the people who hold more of the rows of some class than one of so many people would.
