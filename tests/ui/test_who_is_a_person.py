@@ -97,8 +97,8 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert not given(person).one_row_per_person
     assert not person.see("check_one_row_per_person").isChecked()
     person.tick("check_rows_are_groups")
-    person.choose("combo_people_count", "age")
-    assert (given(person).rows, given(person).people_count, given(person).person) == ("groups", "age", None)
+    person.choose("combo_people_count", "days")
+    assert (given(person).rows, given(person).people_count, given(person).person) == ("groups", "days", None)
     person.tick("check_one_row_per_person")
     assert (given(person).rows, given(person).people_count) == (None, None)
     assert not person.sees("combo_people_count")

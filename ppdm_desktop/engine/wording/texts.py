@@ -91,7 +91,7 @@ class PlainTitle(Spoken):
         return title(self.id)
 
 
-KINDS["plain-title"] = PlainTitle
+KINDS["plaintitle"] = PlainTitle
 
 
 _added: dict[str, Text] = {}
