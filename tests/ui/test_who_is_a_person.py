@@ -99,7 +99,7 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     person.tick("check_rows_are_groups")
     person.choose("combo_people_count", "days")
     assert (given(person).rows, given(person).people_count, given(person).person) == ("groups", "days", None)
-    person.tick("check_one_row_per_person")
+    person.choose("combo_person", "person_nbr")
     assert (given(person).rows, given(person).people_count) == (None, None)
     assert not person.sees("combo_people_count")
     person.choose("combo_person", "")
