@@ -38,6 +38,7 @@ from ppdm_desktop.engine.recipe import models
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import declared_attacks, find_attack
+from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
 from ppdm_desktop.engine.release.candidate.model import Candidate as _Candidate
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import (
@@ -239,7 +240,7 @@ def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_typ
 def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
     """Say whether both sections read a file to the same table."""
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
-    after |= {"sha256": None, "quota": False, "columns_are_people": None}
+    after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
     return wanted.model_copy(update=after) == done.model_copy(update=after)
 
 

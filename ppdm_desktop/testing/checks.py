@@ -11,7 +11,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for
-from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits
+from ppdm_desktop.engine.release.gate.base import OF_PEOPLE_ONLY, SUCCEEDS, Check, Limits
 from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
@@ -113,7 +113,8 @@ def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None
     """Look at what the result says: id, text, unit, and what corrects it."""
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
-    hold(check, (result.status, id) in {(text.status, text.id) for text in check.texts()}, f"does not declare {id}")
+    declared = {(text.status, text.id) for text in (*check.texts(), OF_PEOPLE_ONLY)}
+    hold(check, (result.status, id) in declared, f"does not declare {id}")
     render(id, result.sentence.arguments)
     units = check.figure_unit.split(" or ") if check.figure_unit else []
     hold(check, result.figure is None or result.figure.unit in units, f"measures something else than {units}")

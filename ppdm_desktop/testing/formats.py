@@ -40,7 +40,19 @@ _CUTS_IN_CHILD = 4
 _OF_ANY_FORMAT = frozenset(
     {
         *("missing", "person", "one_row_per_person", "quota", "sha256", "last_row", "names", "leave_out"),
-        *("columns_are_people", "people", "repair", "readings", "household", "order_by", "reduce"),
+        *(
+            "rows",
+            "people_count",
+            "least_count",
+            "largest",
+            "columns_are_people",
+            "people",
+            "repair",
+            "readings",
+            "household",
+            "order_by",
+            "reduce",
+        ),
     }
 )
 """Keys of ``[input]`` that are obeyed whatever the format: they are about the table or the bytes."""

@@ -374,6 +374,29 @@ def _proved(folder: Path) -> Evidence:
     return evidence_of(make_candidate(folder, columns, given, "public"))
 
 
+def _groups(folder: Path, type: str, smallest: int, ill: int, **more: Any) -> Evidence:
+    """Release a row for each of 24 groups of people, the first of which is smallest and has another share."""
+    columns = {
+        "Q": [f"q{row}" for row in range(24)],
+        "count": [str(smallest if row == 0 else 60 + row) for row in range(24)],
+        "ill": [str(ill if row == 0 else 10 + row) for row in range(24)],
+        "most": ["8000"] + ["20"] * 23,
+        "sum": ["9000"] * 24,
+    }
+    number = {"role": "c", "kind": "numeric"}
+    roles = {"Q": ROLES["Q"], "count": {**number, "role": "o"}, "ill": number, "most": {**number, "role": "l"}}
+    given = {**roles, "sum": number, **more.pop("roles", {})}
+    section = {"input": {"rows": "groups", **more}}
+    return evidence_of(make_candidate(folder, columns, given, type, **section))
+
+
+def _rows_of_people(folder: Path, type: str) -> Evidence:
+    """Call rows groups that are people, with the size of their groups beside them."""
+    columns = {**SAFE, "count": ["30"] * 60}
+    roles = {**ROLES, "count": {"role": "o", "kind": "numeric"}}
+    return evidence_of(make_candidate(folder, columns, roles, type, input={"rows": "groups"}))
+
+
 def _overruled(folder: Path, type: str) -> Evidence:
     """Call a column confidential by its name other."""
     given = {**ROLES, "hiv": {"role": "o", "kind": "nominal"}}
@@ -436,6 +459,15 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "one earns most, public": lambda folder: _earns_most(folder, "public"),
     "nobody earns most": lambda folder: _earns_most(folder, "public", 70),
     "one earns most, research": lambda folder: _earns_most(folder, "research"),
+    "groups": lambda folder: _groups(folder, "public", 40, 5, largest={"ill": "count"}),
+    "groups of four": lambda folder: _groups(folder, "public", 4, 5, largest={"sum": "most"}),
+    "groups, all ill in one": lambda folder: _groups(folder, "public", 15, 100),
+    "groups, all ill in a large one": lambda folder: _groups(folder, "research", 40, 100, largest={"sum": "most"}),
+    "groups, none counted": lambda folder: _groups(folder, "public", 40, 5, roles={"count": "l"}),
+    "groups, least declared": lambda folder: _groups(folder, "research", 40, 5, roles={"count": "l"}, least_count=20),
+    "groups, of one key": lambda folder: _groups(folder, "research", 40, 5, roles={"Q": "i"}),
+    "people called groups, public": lambda folder: _rows_of_people(folder, "public"),
+    "people called groups, research": lambda folder: _rows_of_people(folder, "research"),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

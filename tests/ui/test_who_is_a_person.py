@@ -96,6 +96,12 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert not person.sees("check_quota")
     assert not given(person).one_row_per_person
     assert not person.see("check_one_row_per_person").isChecked()
+    person.tick("check_rows_are_groups")
+    person.choose("combo_people_count", "days")
+    assert (given(person).rows, given(person).people_count, given(person).person) == ("groups", "days", None)
+    person.choose("combo_person", "person_nbr")
+    assert (given(person).rows, given(person).people_count) == (None, None)
+    assert not person.sees("combo_people_count")
     person.choose("combo_person", "")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (False, None, None)
 

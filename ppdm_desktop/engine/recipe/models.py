@@ -259,7 +259,10 @@ WhichReading = Literal["first", "second"]
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated.
 
-    Rows are numbered as a spreadsheet program shows them.
+    Rows are numbered as a spreadsheet program shows them. Where each row is a group of people, ``people_count`` names
+    the column that counts them (left out, the one whose name says so), ``least_count`` is the fewest people of any
+    group where no such column is released, and ``largest`` names for a confidential column the column that holds the
+    largest contribution of one person.
     """
 
     sheet: str | None = None
@@ -278,6 +281,10 @@ class InputSection(Section):
     household: str | None = None
     one_row_per_person: bool = False
     quota: bool = False
+    rows: Literal["groups"] | None = None
+    people_count: str | None = None
+    least_count: Annotated[int, Field(ge=1)] | None = None
+    largest: dict[str, str] = {}
     columns_are_people: bool | None = None
     order_by: str | None = None
     reduce: ReduceSection | None = None
@@ -307,6 +314,14 @@ class InputSection(Section):
 
     def _check_people(self) -> None:
         """Let one answer only be given to who a person is, and a reduction only where people are distinguished."""
+        if self.rows is None:
+            for key in ("people_count", "least_count", "largest"):
+                if getattr(self, key):
+                    raise ValueError(later("errors", "'{key}' needs 'rows = \"groups\"'", key=Term(key)))
+        elif self.person is not None or self.one_row_per_person:
+            raise ValueError(
+                later("errors", "'rows = \"groups\"' contradicts 'person' and 'one_row_per_person', so use only one")
+            )
         if self.person is not None:
             if self.one_row_per_person:
                 raise ValueError(

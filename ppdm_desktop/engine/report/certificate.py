@@ -166,6 +166,7 @@ def _counted_by(report: Report) -> str:
 _PEOPLE_KNOWN_BY = {
     "person-column": "certificate.people.person-column",
     "confirmed": "certificate.people.confirmed",
+    "groups": "certificate.people.groups",
     "assumed": "certificate.people.assumed",
 }
 _REDUCED = {

@@ -193,3 +193,10 @@ def named_as(header: str, label: str = "") -> NamedAs:
         amount=bool(lists["amount"].found(words)),
         signed=bool(lists["signed"].found(words)),
     )
+
+
+@cache
+def means_people_count(header: str) -> bool:
+    """Say whether a column's name, taken as a whole, is that of the number of people of a group."""
+    words = _without_numbers(name_words(header))
+    return "".join(words) in name_lists()["people-count"].whole

@@ -81,6 +81,19 @@ class Title(Spoken):
 KINDS["title"] = Title
 
 
+@dataclass(frozen=True)
+class PlainTitle(Spoken):
+    """The same without quotation marks, as a title in its turn."""
+
+    id: str
+
+    def __str__(self) -> str:
+        return title(self.id)
+
+
+KINDS["plaintitle"] = PlainTitle
+
+
 _added: dict[str, Text] = {}
 """Texts that plug-ins brought, and those of `declare_text`."""
 

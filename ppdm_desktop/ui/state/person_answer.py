@@ -22,6 +22,10 @@ class Answer:
     ----------
     each_row
         Each row is another person.
+    groups
+        Each row is a group of people.
+    people_count
+        The column that counts the people of each group; empty where its name says so.
     columns
         Whose row it is, by these columns; empty where no column says it.
     by
@@ -37,6 +41,8 @@ class Answer:
     by: By = "all"
     household: str = ""
     quota: bool = False
+    groups: bool = False
+    people_count: str = ""
 
 
 def answer_of(options: InputSection) -> Answer:
@@ -47,6 +53,8 @@ def answer_of(options: InputSection) -> Answer:
         options.reduce.by if options.reduce is not None else "all",
         options.household or "",
         options.quota,
+        options.rows == "groups",
+        options.people_count or "",
     )
 
 
@@ -60,6 +68,10 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
     changes: dict[str, object] = {
         "one_row_per_person": answer.each_row,
         "quota": answer.quota,
+        "rows": "groups" if answer.groups else None,
+        "people_count": answer.people_count or None,
+        "least_count": given.least_count if answer.groups else None,
+        "largest": given.largest if answer.groups else {},
         "person": None,
         "household": None,
         "reduce": None,

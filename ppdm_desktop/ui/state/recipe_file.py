@@ -12,6 +12,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
+from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
@@ -189,7 +190,7 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
 
 def _of_people(recipe: Recipe) -> dict[str, object]:
     """Return what the recipe's input says of people: reading takes it as it is, and the fit may have changed it."""
-    keys = ("person", "household", "one_row_per_person", "quota", "columns_are_people", "order_by", "reduce", "repair")
+    keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
 

@@ -103,6 +103,7 @@ def test_every_kind_of_value_is_among_them() -> None:
         "sentence",
         "title",
         "leveltitle",
+        "plaintitle",
         "sentences",
         "remarks",
     }

@@ -93,7 +93,9 @@ def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
-    """Return the ids of all attacks that the steps call for, those on any release among them."""
+    """Return the ids of all attacks that the steps call for, those on any release among them; none on groups."""
+    if candidate.prepared.rows_are_groups:
+        return frozenset()
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
     # A method of others may add attacks; what is always made it cannot take away.
     own = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)

@@ -22,7 +22,10 @@ from ppdm_desktop.engine.table.levels import LevelMap
 JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read")
 """Keys of a column that only judge a release: they move no random draw."""
 
-JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people")
+GROUP_KEYS = ("rows", "people_count", "least_count", "largest")
+"""Keys of the input that say how many people each row stands for, where it is a group of people."""
+
+JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people", *GROUP_KEYS)
 """The same of the input."""
 
 IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
@@ -50,8 +53,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
         "household": recipe.input.household,
         "repair": recipe.input.model_dump()["repair"],
         "one_row_per_person": recipe.input.one_row_per_person,
-        "quota": recipe.input.quota,
-        "columns_are_people": recipe.input.columns_are_people,
+        **{key: getattr(recipe.input, key) for key in JUDGING_INPUT_KEYS},
         "order_by": recipe.input.order_by,
         "reduce": recipe.input.reduce.model_dump() if recipe.input.reduce is not None else None,
         "sha256": input_sha256,

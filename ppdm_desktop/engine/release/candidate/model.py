@@ -80,6 +80,11 @@ class Prepared:
     notes: tuple[Note, ...] = ()
     made_same: tuple[MadeSame, ...] = ()
 
+    @property
+    def rows_are_groups(self) -> bool:
+        """Whether each row is a group of people, so that nobody can be looked for in it."""
+        return self.recipe.input.rows == "groups"
+
 
 @dataclass(frozen=True, eq=False)
 class StepRecord:

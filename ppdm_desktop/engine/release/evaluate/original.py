@@ -10,7 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
-from ppdm_desktop.engine.release.candidate.effective import digest
+from ppdm_desktop.engine.release.candidate.effective import GROUP_KEYS, digest
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
@@ -67,6 +67,7 @@ def original_key(prepared: Prepared) -> str:
     return digest(
         {
             **order,
+            **prepared.complete.input.model_dump(mode="json", include=set(GROUP_KEYS), exclude_defaults=True),
             **{key: value for key, value in prepared.effective.items() if key not in ("steps", "columns")},
             "input": prepared.account.sha256,
             "type": prepared.type.id,

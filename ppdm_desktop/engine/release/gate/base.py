@@ -29,7 +29,7 @@ from ppdm_desktop.engine.release.gate.results import (
 )
 from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.texts import Note, Title, values_declared
+from ppdm_desktop.engine.wording.texts import Note, PlainTitle, Title, values_declared
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 LOOKS_AT_EVERY_VALUE = 20
@@ -39,6 +39,9 @@ MOST_NAMED = 12
 
 FINDING = "finding"
 """Place of a check's sentence in which an attack's own sentence stands."""
+
+OF_PEOPLE_ONLY = VerdictText.not_applicable("gate.rows-are-groups")
+"""What a check about people says where each row is a group of people."""
 
 SUCCEEDS = ("serious", "total")
 """What an attack is rated that no check stays green beside."""
@@ -141,6 +144,12 @@ class Check(ABC):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict on the evidence, which stays as it is; the same evidence gets the same verdict."""
 
+    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Return the verdict where each row is a group of people, in which nobody can be found."""
+        if self.cause.about_people:
+            return self.verdict(OF_PEOPLE_ONLY, check=PlainTitle(self.texts()[0].id))
+        return self.judge(evidence, progress)
+
     @classmethod
     def texts(cls) -> tuple[VerdictText, ...]:
         """Return every sentence that it may say, in the order of their text ids."""
@@ -150,7 +159,8 @@ class Check(ABC):
     def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
-        result = self.verdict(self.not_run, checks=self._first()) if unread else self.judge(evidence, progress)
+        judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
+        result = self.verdict(self.not_run, checks=self._first()) if unread else judge(evidence, progress)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)

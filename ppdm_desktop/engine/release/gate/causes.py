@@ -17,10 +17,13 @@ class Cause:
         Its name in recipes (``[accept.<id>]``), on the command line and in the report.
     text
         Id of the text that says what it is called and what its checks ask.
+    about_people
+        Whether its checks ask what becomes of a person; of groups of people they ask nothing.
     """
 
     id: str
     text: str
+    about_people: bool = False
 
     @property
     def title(self) -> Title:
@@ -28,8 +31,8 @@ class Cause:
         return Title(self.text)
 
 
-WHO_IS_FOUND = Cause("who-is-found", "cause.who-is-found")
-WHAT_IS_LEARNT = Cause("what-is-learnt", "cause.what-is-learnt")
+WHO_IS_FOUND = Cause("who-is-found", "cause.who-is-found", about_people=True)
+WHAT_IS_LEARNT = Cause("what-is-learnt", "cause.what-is-learnt", about_people=True)
 READING_AND_ROLES = Cause("reading-and-roles", "cause.reading-and-roles")
 KEYS_AND_DRAWS = Cause("keys-and-draws", "cause.keys-and-draws")
 

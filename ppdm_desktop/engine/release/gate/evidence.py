@@ -32,6 +32,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import (
     known_others,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
+from ppdm_desktop.engine.release.disclosure.groups_of_people import GroupCounts, count_people
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
@@ -184,7 +185,7 @@ class Evidence:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
         if self.as_written is not None and self.written is not None and self.written.guarded:
             self.__dict__["read_back"] = unguarded(self.as_written, progress)
-        if not self.fits:
+        if not self.fits or self.candidate.prepared.rows_are_groups:
             return
         to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
             9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
@@ -297,6 +298,11 @@ class Evidence:
                 shown = step.method.undo(shown, step.settings) or shown
         before, after, _ = merged_categories(self.truth(name), shown)
         return np.asarray((before == after) & (before >= 0))
+
+    @cached_property
+    def people_in_rows(self) -> GroupCounts:
+        """How many people each row stands for, where each is a group of people."""
+        return count_people(self.disclosed, self.candidate.prepared.complete.input)
 
     # --- classes and protection -------------------------------------------------------------
 

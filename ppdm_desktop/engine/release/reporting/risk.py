@@ -37,9 +37,12 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
 def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
-    """Return the risk of the table before the steps, and of the file."""
+    """Return the risk of the table before the steps, and of the file; nobody can be found in rows that are groups."""
     progress = progress or silent()
     candidate = evidence.candidate
+    if candidate.prepared.rows_are_groups:
+        nobody = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
+        return model.Risk(before=nobody, after=nobody)
     rule = candidate.prepared.recipe.risk.missing
     k_min = candidate.prepared.type.k_min
     before = candidate.prepared.table

@@ -56,7 +56,7 @@ def verdict_of(
     candidate = evidence.candidate
     prepared = candidate.prepared
     written = evidence.written
-    fits = evidence.fits and placed
+    fits = evidence.fits and placed and not prepared.rows_are_groups
     counts = fits and bool(evidence.confidential)
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
@@ -75,7 +75,7 @@ def verdict_of(
         singled=_singled(evidence) if fits else None,
         near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
         depends=[_depends(each) for each in evidence.depends] if fits else [],
-        classes=_classes(evidence) if evidence.fits else None,
+        classes=_classes(evidence) if evidence.fits and not prepared.rows_are_groups else None,
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
@@ -99,6 +99,8 @@ def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
 
 def _people_known_by(evidence: Evidence) -> str:
     given = evidence.candidate.prepared.complete.input
+    if given.rows is not None:
+        return "groups"
     if given.person is not None:
         return "person-column"
     return "confirmed" if given.one_row_per_person else "assumed"

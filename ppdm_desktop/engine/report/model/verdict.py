@@ -232,7 +232,8 @@ class Verdict(Part):
     people, rows, rows_released
         People and rows of the source, and the rows that leave.
     people_known_by
-        ``person-column``, ``confirmed`` (each row is another person, the owner says) or ``assumed``.
+        ``person-column``, ``confirmed`` (each row is another person, the owner says), ``groups`` (each is a group of
+        people, the owner says) or ``assumed``.
     certain_by_others, certain_by_all
         People of whom at least one confidential value is certain to those who know what others know, and to those
         who know all else that is released; None where no confidential column is, or nobody's rows are known.
@@ -251,7 +252,7 @@ class Verdict(Part):
     people: int
     rows: int
     rows_released: int
-    people_known_by: Literal["person-column", "confirmed", "assumed"]
+    people_known_by: Literal["person-column", "confirmed", "groups", "assumed"]
     certain_by_others: int | None
     certain_by_all: int | None
     beliefs: list[BeliefEntry]
@@ -302,4 +303,4 @@ class Verdict(Part):
     @property
     def people_word(self) -> str:
         """What is counted: people, or rows where nobody said that each row is another person."""
-        return "rows" if self.people_known_by == "assumed" else "people"
+        return "rows" if self.people_known_by in ("assumed", "groups") else "people"

@@ -47,6 +47,10 @@ class PersonQuestion(QWidget):
         self.quota = QCheckBox(say("open", "A fixed number of people was drawn from each group"))
         self.quota.setObjectName("check_quota")
         box.addWidget(self.quota)
+        self.groups = QCheckBox(say("open", "Each row is a group of people"))
+        self.groups.setObjectName("check_rows_are_groups")
+        box.addWidget(self.groups)
+        self.people_count = Choice(name="combo_people_count", words=say("open", "Column that counts people"))
         self.column = Choice(name="combo_person", words=say("open", "Column that shows whose row it is"))
         self.second = Choice(name="combo_person_2", words=say("open", "Second column, if one is not enough"))
         self.reduce = Choice(name="combo_reduce", words=say("open", "Rows to keep of each person"))
@@ -59,7 +63,7 @@ class PersonQuestion(QWidget):
             "all",
         )
         self.household = Choice(name="combo_household", words=say("open", "Column that shows who lives together"))
-        for choice in (self.column, self.second, self.reduce, self.household):
+        for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
             box.addWidget(choice)
@@ -76,6 +80,8 @@ class PersonQuestion(QWidget):
         self._alikes: dict[tuple[str, ...], int] = {}
         self.each.clicked.connect(self._on_each)
         self.quota.clicked.connect(self._on_quota)
+        self.groups.clicked.connect(self._on_groups)
+        self.people_count.picked.connect(self._on_people_count)
         self.column.picked.connect(self._on_column)
         self.second.picked.connect(self._on_second)
         self.reduce.picked.connect(self._on_reduce)
@@ -95,6 +101,11 @@ class PersonQuestion(QWidget):
         self.each.setChecked(answer.each_row)
         self.quota.setChecked(answer.quota)
         self.quota.setVisible(answer.each_row)
+        self.groups.setChecked(answer.groups)
+        counts = [(column.name, column.name) for column in reading.table.columns if column.kind == "numeric"]
+        by_name = ("", say("open", "the column whose name says that it counts people"))
+        self.people_count.set_choices([by_name, *counts], answer.people_count)
+        self.people_count.setVisible(answer.groups)
         self._show_columns(reading, answer)
         self._show_second(reading, answer)
         self.reduce.set_current(answer.by)
@@ -193,6 +204,12 @@ class PersonQuestion(QWidget):
 
     def _on_quota(self, on: bool) -> None:
         self.answered.emit(Answer(each_row=True, quota=on))
+
+    def _on_groups(self, on: bool) -> None:
+        self.answered.emit(Answer(groups=on))
+
+    def _on_people_count(self, key: str) -> None:
+        self.answered.emit(Answer(groups=True, people_count=key))
 
     def _on_column(self, key: str) -> None:
         by = cast(By, self.reduce.current)

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words,
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.texts import render, title
+from ppdm_desktop.engine.wording.texts import render, render_kept, title
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -368,7 +368,8 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
     known = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        called = title(check.figure_title or check.sentence.id)
+        arguments = check.sentence.arguments
+        called = title(check.figure_title) if check.figure_title else render_kept(check.sentence.id, arguments).title
         before = known.get(check.id)
         found = found_words(check)
         if before is not None and (found != found_words(before) or check.figure is not None):

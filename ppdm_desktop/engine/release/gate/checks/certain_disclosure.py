@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
+from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -13,6 +16,8 @@ from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
+TIMES_K_MIN = 2
+"""Times the smallest group that a row counts for the public to see that all of it, or none, has something."""
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 """One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
 
@@ -41,6 +46,9 @@ class CertainDisclosure(Check):
     amber = VerdictText.amber("gate.certain-disclosure.amber")
     amber_group = VerdictText.amber("gate.certain-disclosure.amber-group")
     red = VerdictText.red("gate.certain-disclosure.red")
+    green_rows = VerdictText.green("gate.certain-disclosure.green-rows")
+    amber_rows = VerdictText.amber("gate.certain-disclosure.amber-rows")
+    red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
     not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -84,3 +92,23 @@ class CertainDisclosure(Check):
         if evidence.learnt_people.any():
             columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
+
+    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Count the people of rows in which a confidential value holds for all of them, or for nobody."""
+        counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
+        if not counts.people:
+            return super().judge_groups(evidence, progress)
+        columns, rows = [], np.zeros(evidence.judged.rows, dtype=np.bool_)
+        for column in evidence.judged.with_role("confidential"):
+            tells = all_or_nobody(evidence.disclosed, column, counts)
+            rows |= tells
+            columns += [column.name] if tells.any() else []
+        people = int(counts.of_row[rows].sum())
+        figure, counted = Figure(people, n=counts.people, unit=self.figure_unit), (people, counts.people)
+        if not columns:
+            return self.verdict(self.green_rows, figure, 0, counted=counted)
+        least = TIMES_K_MIN * type.k_min
+        is_red = type.is_public and int(counts.of_row[rows].min()) < least
+        names, number = Names.of(columns), int(rows.sum())
+        text = self.red_rows if is_red else self.amber_rows
+        return self.verdict(text, figure, 0, counted=counted, rows=number, columns=names, least=least)

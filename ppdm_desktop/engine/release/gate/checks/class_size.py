@@ -17,7 +17,10 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Name, Names
+
+FEWEST_IN_A_ROW = 3
+"""A row that is a group of people stands for no fewer, whoever gets it."""
 
 
 @register
@@ -46,6 +49,10 @@ class ClassSize(Check):
     red = VerdictText.red("gate.class-size.red")
     red_partly = VerdictText.red("gate.class-size.red-partly")
     red_groups = VerdictText.red("gate.class-size.red-groups")
+    green_counted = VerdictText.green("gate.class-size.green-counted")
+    amber_declared = VerdictText.amber("gate.class-size.amber-declared")
+    red_counted = VerdictText.red("gate.class-size.red-counted")
+    red_not_counted = VerdictText.red("gate.class-size.red-not-counted")
     not_applicable_regenerated = VerdictText.not_applicable("gate.class-size.not-applicable-regenerated")
     not_run = VerdictText.not_run("gate.class-size.not-run")
 
@@ -83,6 +90,19 @@ class ClassSize(Check):
         if not certain:
             text = self.red_groups if is_red else self.amber_groups
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
+
+    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the smallest number of people that a row stands for: each row is a class of its own."""
+        counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
+        least = max(FEWEST_IN_A_ROW, type.k_min)
+        if not counts.column and (type.is_public or not counts.people):
+            return self.verdict(self.red_not_counted, k_min=least)
+        k, small = int(counts.of_row.min(initial=least)), int(counts.of_row[counts.of_row < least].sum())
+        figure = Figure(k, n=counts.people, unit=self.figure_unit)
+        text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
+        counted = (small, counts.people)
+        limit = least if counts.column or k < least else None
+        return self.verdict(text, figure, limit, counted=counted, k=k, k_min=least, column=Name(counts.column))
 
     def _dominating(self, evidence: Evidence, least: float) -> int:
         """Count the people who hold more of the rows of some class than one of so many people would.

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
+from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -38,6 +39,10 @@ class Dominance(Check):
     amber = VerdictText.amber("gate.dominance.amber")
     red = VerdictText.red("gate.dominance.red")
     not_applicable = VerdictText.not_applicable("gate.dominance.not-applicable")
+    green_rows = VerdictText.green("gate.dominance.green-rows")
+    amber_rows = VerdictText.amber("gate.dominance.amber-rows")
+    red_rows = VerdictText.red("gate.dominance.red-rows")
+    not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
     not_run = VerdictText.not_run("gate.dominance.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -64,3 +69,14 @@ class Dominance(Check):
         return self.verdict(
             text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.people_shown
         )
+
+    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge the largest part of one person in each row's sum, where the source has a column of them."""
+        judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
+        if not judged:
+            return self.verdict(self.not_applicable_unknown)
+        column = max(judged, key=lambda name: int(np.count_nonzero(judged[name])))
+        count, rows = int(np.count_nonzero(judged[column])), evidence.judged.rows
+        text = self.red_rows if evidence.candidate.prepared.type.is_public else self.amber_rows
+        figure = Figure(count, n=rows, unit=self.figure_unit)
+        return self.verdict(text if count else self.green_rows, figure, 0, column=Name(column), count=count)

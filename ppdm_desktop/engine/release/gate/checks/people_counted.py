@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
@@ -42,6 +47,10 @@ class PeopleCounted(Check):
     amber_splits = VerdictText.amber("gate.people-counted.amber-splits")
     amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
     amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
+    green_groups = VerdictText.green("gate.people-counted.green-groups")
+    amber_same_group = VerdictText.amber("gate.people-counted.amber-same-group")
+    red_same_group = VerdictText.red("gate.people-counted.red-same-group")
+    red_person = VerdictText.red("gate.people-counted.red-person")
     red_alike = VerdictText.red("gate.people-counted.red-alike")
     red_columns = VerdictText.red("gate.people-counted.red-columns")
     red_named = VerdictText.red("gate.people-counted.red-named")
@@ -88,6 +97,31 @@ class PeopleCounted(Check):
             return self.verdict(text, figure, without=people.without_id, **known)
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **known)
 
+    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Judge rows that are said to be groups: no column may be a person's key, and each group has one row."""
+        prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
+        keys = [column.name for column in prepared.original.with_role("identifier")]
+        keys += [
+            column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)
+        ]
+        keys += [suspect.column for suspect in suspected_people(prepared.read, progress) if suspect.strong]
+        if keys:
+            return self.verdict(self.red_person, columns=Names.of(list(dict.fromkeys(keys))))
+        details = [
+            column
+            for column in prepared.original.columns
+            if column.role is not None
+            and column.name in evidence.judged
+            and column.name != counts.column
+            and (column.role != "confidential" or column.kind != "numeric")
+        ]
+        classes = equivalence_classes(details, prepared.original.rows)
+        rows = int(np.count_nonzero(classes.size_of_record > 1))
+        if rows * 2 > prepared.original.rows:
+            text = self.red_same_group if prepared.type.is_public else self.amber_same_group
+            return self.verdict(text, rows=rows, all=prepared.original.rows)
+        return self.verdict(self.green_groups)
+
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...], progress: Progress) -> CheckResult:
         """Judge a file of which nobody said that people have several rows."""
         prepared = evidence.candidate.prepared
@@ -113,3 +147,9 @@ class PeopleCounted(Check):
         if worst.strong:
             text = self.red_alike if worst.alike is not None else self.red_named
         return self.verdict(text, figure, **words)
+
+
+def _is_key(column: Column) -> bool:
+    """Say whether a column is named as a person's number, or as people and holds no numbers."""
+    named = named_as(column.header, column.label)
+    return named.person and (named.key or (named.people and column.kind != "numeric"))

@@ -1,0 +1,161 @@
+"""Rows that are groups of people: how many people each stands for, and what is certain of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.release.disclosure.averages import MOST_OF_ONE
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import means_people_count
+from ppdm_desktop.engine.tie_breaking import GRID
+
+
+@dataclass(frozen=True)
+class GroupCounts:
+    """How many people each row stands for.
+
+    Attributes
+    ----------
+    column
+        The released column that counts them; empty where none does.
+    of_row
+        People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
+        known.
+    """
+
+    column: str
+    of_row: Ints
+
+    @property
+    def people(self) -> int:
+        """All people of the release."""
+        return int(self.of_row.sum())
+
+
+def count_people(released: Released, given: InputSection) -> GroupCounts:
+    """Return how many people each released row stands for, by the column that counts them.
+
+    A number that a step changed counts as the smaller of the true and the released one, an empty cell as 0.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    given
+        What the recipe says: the column, and what the fewest people of a group are where none is released.
+    """
+    counted = {
+        column.name: _whole_numbers(released, column)
+        for column in released.table.columns
+        if column.kind == "numeric"
+        and (
+            column.name == given.people_count
+            or (given.people_count is None and column.role == "other" and means_people_count(column.header))
+        )
+    }
+    whole = {name: counts for name, counts in counted.items() if counts is not None}
+    if whole:
+        name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
+        return GroupCounts(name, whole[name])
+    return GroupCounts("", np.full(released.table.rows, given.least_count or 0, dtype=np.int64))
+
+
+def _whole_numbers(released: Released, column: Column) -> Ints | None:
+    numbers = np.nan_to_num(column.numbers)
+    if released.rows_correspond:
+        truth = released.truth(column.name)
+        if truth.kind != "numeric":
+            return None
+        numbers = np.minimum(numbers, np.nan_to_num(truth.numbers))
+    counts = numbers.astype(np.int64)
+    return counts if bool((counts == numbers).all()) else None
+
+
+def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
+    """Say of which rows a confidential value tells that all of its people, or none of them, have something.
+
+    A column of numbers that are never negative says by 0 that nobody has anything. It is a share where all numbers
+    lie between 0 and 1 or between 0 and 100, and counts people where it never exceeds the row's count. A column of
+    words is certain where all rows with the same details show one of its values.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    column
+        A confidential column of it.
+    counts
+        The people of each row.
+
+    Returns
+    -------
+    Bools
+        Shape (rows,).
+    """
+    if column.kind != "numeric":
+        return _one_value(released, column)
+    numbers = column.numbers
+    values = numbers[~np.isnan(numbers)]
+    if not len(values) or values.min() < 0:
+        return np.zeros(len(numbers), dtype=np.bool_)
+    tells = numbers == 0
+    if values.max() <= 100:
+        tells |= numbers == (1 if values.max() <= 1 else 100)
+    if bool((values == np.round(values)).all() and (values <= counts.of_row[~np.isnan(numbers)]).all()):
+        tells |= numbers == counts.of_row
+    return np.asarray(tells)
+
+
+def _one_value(released: Released, column: Column) -> Bools:
+    """Say which rows belong to a group of which every row shows the same value, where the column has others."""
+    codes = np.asarray(column.codes)
+    classes = quasi_identifier_classes(released.table)
+    least, largest = np.full(classes.count, np.iinfo(np.int64).max), np.full(classes.count, -2)
+    np.minimum.at(least, classes.ids, codes)
+    np.maximum.at(largest, classes.ids, codes)
+    same = ((least == largest) & (least >= 0))[classes.ids]
+    return np.asarray(same & (len(np.unique(codes)) > 1))
+
+
+def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
+    """Say for confidential columns of which rows one person's part makes up nearly the whole sum.
+
+    Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
+    row's count.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    largest
+        For a released column of numbers, the source's column of the largest part of one person in each row.
+
+    Returns
+    -------
+    dict of str to Bools
+        Only the columns that can be judged.
+    """
+    given = released.candidate.prepared.complete.input
+    counts = count_people(released, given).of_row
+    found = {}
+    for name, part_name in largest.items():
+        if name not in released.table or part_name not in released.candidate.prepared.table:
+            continue
+        truth, parts = released.truth(name), released.truth(part_name)
+        if released.rows_correspond and truth.kind == parts.kind == "numeric":
+            found[name] = _is_nearly_all(truth.numbers, parts.numbers, counts)
+    return found
+
+
+def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
+    known = ~np.isnan(values) & ~np.isnan(parts)
+    are_averages = bool((np.abs(parts[known]) > np.abs(values[known]) + GRID).any())
+    sums = np.abs(values) * counts if are_averages else np.abs(values)
+    return np.asarray(known & (np.abs(parts) > MOST_OF_ONE * sums + GRID))

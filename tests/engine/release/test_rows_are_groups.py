@@ -1,0 +1,88 @@
+"""Rows that are groups of people: judged by how many people each stands for, and refused where they are people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import evidence_of, make_candidate
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.gate import find_check
+
+NUMBER: dict[str, Any] = {"role": "c", "kind": "numeric"}
+WORD: dict[str, Any] = {"role": "q", "kind": "nominal"}
+COUNT: dict[str, Any] = {"role": "o", "kind": "numeric"}
+
+
+@pytest.mark.parametrize(
+    ("id", "type", "first", "changes", "expected"),
+    [
+        ("class-size", "public", {}, {}, "green"),
+        ("class-size", "public", {"count": "10"}, {}, "red"),
+        ("class-size", "public", {"count": ""}, {}, "red"),
+        ("class-size", "public", {"count": "30.5"}, {}, "red"),
+        ("class-size", "research", {"count": "4"}, {}, "red"),
+        ("class-size", "research", {}, {"count": "l", "least_count": 5}, "amber"),
+        ("class-size", "research", {}, {"count": "l", "least_count": 4}, "red"),
+        ("class-size", "public", {}, {"count": "l", "least_count": 50}, "red"),
+        ("class-size", "internal", {"count": "2"}, {}, "red"),
+        ("certain-disclosure", "public", {}, {}, "green"),
+        ("certain-disclosure", "public", {"ill": "0", "count": "21"}, {}, "red"),
+        ("certain-disclosure", "public", {"ill": "100", "count": "22"}, {}, "amber"),
+        ("certain-disclosure", "research", {"ill": "100", "count": "6"}, {}, "amber"),
+        ("certain-disclosure", "public", {"answer": "never", "count": "15"}, {}, "red"),
+        ("dominance", "public", {}, {}, "not-applicable"),
+        ("dominance", "public", {}, {"largest": {"pay": "top"}}, "green"),
+        ("dominance", "public", {"top": "150000"}, {"largest": {"pay": "top"}}, "red"),
+        ("people-counted", "public", {}, {}, "green"),
+        ("people-counted", "research", {}, {"ward": "i"}, "red"),
+        ("singling-out", "public", {}, {}, "not-applicable"),
+        ("keys-released", "public", {}, {}, "not-applicable"),
+    ],
+)
+def test_a_table_of_groups(
+    tmp_path: Path, id: str, type: str, first: dict[str, str], changes: dict[str, Any], expected: str
+) -> None:
+    """Thirty wards are a group each; what they earn is an average."""
+    columns = {
+        "ward": [f"w{row}" for row in range(30)],
+        "count": ["60"] * 30,
+        "pay": [str(3_000 + 7 * row) for row in range(30)],
+        "top": ["5000"] * 30,
+        "ill": [str(5 + row) for row in range(30)],
+    }
+    if "answer" in first:
+        columns["answer"] = ["often"] * 30
+    for name, value in first.items():
+        columns[name][0] = value
+    roles = {"ward": WORD, "count": COUNT, "pay": NUMBER, "top": {**NUMBER, "role": "l"}, "ill": NUMBER}
+    roles |= {"answer": {**WORD, "role": "c"}} if "answer" in columns else {}
+    roles |= {name: role for name, role in changes.items() if name in roles}
+    keys = {name: value for name, value in changes.items() if name not in roles}
+    candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups", **keys})
+    assert find_check(id).run(evidence_of(candidate), silent()).status == expected
+
+
+@pytest.mark.parametrize(("type", "expected"), [("public", "red"), ("research", "amber")])
+def test_people_beside_the_size_of_their_class_are_no_groups(tmp_path: Path, type: str, expected: str) -> None:
+    columns = {
+        "ward": [f"w{row // 50}" for row in range(200)],
+        "count": ["50"] * 200,
+        "pay": [str(3_000 + 7 * row) for row in range(200)],
+    }
+    roles = {"ward": WORD, "count": COUNT, "pay": NUMBER}
+    candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups"})
+    assert find_check("people-counted").run(evidence_of(candidate), silent()).status == expected
+
+
+@pytest.mark.parametrize(
+    "section",
+    [{"rows": "groups", "one_row_per_person": True}, {"rows": "groups", "person": "a"}, {"people_count": "a"}],
+)
+def test_contradicting_answers_are_refused(section: dict[str, Any]) -> None:
+    with pytest.raises(RecipeError):
+        parse_recipe({"recipe": 1, "input": section})
