@@ -15,6 +15,7 @@ from support import Command, Job
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands import methods
 from ppdm_desktop.cli.crash_file import LAST, CrashFile, crashed_before
+from ppdm_desktop.engine.release.storage.ledger import FORMAT
 
 TOKEN = "00112233445566ff"
 
@@ -36,7 +37,7 @@ def test_any_command_brings_a_release_back(command: Command, tmp_path: Path) -> 
     interrupted(tmp_path)
     ledger = ledger_file()
     ledger.parent.mkdir(parents=True)
-    document = {"format": 2, "since": None, "releases": [], "draws": [], "unfinished": [str(tmp_path)]}
+    document = {"format": FORMAT, "since": None, "releases": [], "draws": [], "unfinished": [str(tmp_path)]}
     ledger.write_text(json.dumps(document), "utf-8")
     said = command("methods")
     assert said.code == 0

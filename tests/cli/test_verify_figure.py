@@ -45,9 +45,11 @@ def printed(out: Path) -> dict[str, tuple[str, str, str]]:
     for row in page.table("figures")[1:]:
         found[row[0].rpartition("(")[2].removesuffix(")")] = (row[2], row[3], row[4])
     for row in page.table("reasons"):
-        words, _, limit = row[1].partition("Limit: ")
         number = row[0].removeprefix("Reason ").partition(":")[0]
-        found.setdefault(row[0].rpartition("(")[2].removesuffix(")"), (words, limit or "–", f"reason {number}"))
+        for line in row[1].split("\n"):
+            called, _, words = line.partition("): ")
+            words, _, limit = words.partition(". Limit: ")
+            found.setdefault(called.rpartition("(")[2], (words, limit or "–", f"reason {number}"))
     return found
 
 

@@ -58,6 +58,8 @@ class Page(HTMLParser):
             self.rows[-1][1].append("")
         elif tag == "data":
             self.data.append((given.get("data-key") or "", given.get("value") or ""))
+        elif tag == "p" and self._open & {"td", "th"} and self.rows[-1][1][-1]:
+            self.rows[-1][1][-1] += "\n"
         self.text += " " if tag in ("td", "th", "p", "tr", "h1", "h2") else ""
 
     def handle_endtag(self, tag: str) -> None:

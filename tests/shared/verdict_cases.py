@@ -49,6 +49,7 @@ def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> Chec
     """Return a check's entry; without a figure it says nothing."""
     check = all_checks()[id]
     found: dict[str, Any] = {
+        "cause": check.cause.id,
         "figure": None,
         "limit": None,
         "direction": check.direction,
@@ -56,7 +57,6 @@ def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> Chec
         "of": None,
         "sentence": sentence_of(id, status),
         "fix_on": check.fix_on,
-        "accepted": None,
         "on_certificate": check.on_certificate,
         "residual": check.residual,
         "figure_title": check.figure_title,

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from support import reason_for
 from ui_support import FakeDialogs, find
 
+from ppdm_desktop.engine.randomness import KEY_BYTES
+from ppdm_desktop.engine.release.storage.ledger import FORMAT
 from ppdm_desktop.ui import app
 from ppdm_desktop.ui.look.clipboard import clear_own, copy_image, copy_text
 from ppdm_desktop.ui.look.theme import theme
@@ -112,7 +114,8 @@ def test_a_whole_job_leaves_nothing_behind(
     assert source.read_bytes() == before
     assert {path.name for path in tmp_path.glob(".ppdm-*")} == set()
     kept = {path.name: path for path in (tmp_path / "settings").iterdir()}
-    assert set(kept) == {"ledger.json"}, "hashes, column names and days are all that is kept"
+    assert set(kept) == {"ledger.json", "ledger.key"}, "hashes, column names, days and the key of hashes are kept"
+    assert len(bytes.fromhex(kept["ledger.key"].read_text("utf-8"))) == KEY_BYTES
     text = kept["ledger.json"].read_text("utf-8")
     assert source.name not in text
     assert str(tmp_path) not in text
@@ -211,7 +214,7 @@ def test_a_question_is_wide_enough_for_its_title_in_the_bar_of_the_system(qapp: 
 def _ledger(window: Any, parent: Path) -> Path:
     ledger: Path = window.context.ledger
     ledger.parent.mkdir(parents=True, exist_ok=True)
-    document = {"format": 2, "since": None, "releases": [], "draws": [], "unfinished": [str(parent)]}
+    document = {"format": FORMAT, "since": None, "releases": [], "draws": [], "unfinished": [str(parent)]}
     ledger.write_text(json.dumps(document), "utf-8")
     return ledger
 

@@ -447,7 +447,7 @@ STOPS: tuple[Stop, ...] = (
         "release",
         "gate_class-size",
         _says_gate,
-        (Deed("reason_class-size", lambda _, seen: seen.is_ready("button_write_release"), How.FILL, texts=_reasons),),
+        (Deed("reason_who-is-found", lambda _, seen: seen.is_ready("button_write_release"), How.FILL, texts=_reasons),),
         is_there=_has_run,
     ),
     Stop(

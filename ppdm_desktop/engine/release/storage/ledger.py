@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
-from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.storage.file_lock import locked
-from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch, sketch_of
+from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
 from ppdm_desktop.engine.wording.values import Reason
 
 if TYPE_CHECKING:
@@ -176,6 +175,9 @@ def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bo
 
 def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
     """Return the sketch of a candidate's source; None where its key is lost, or cannot be read or made."""
+    from ppdm_desktop.engine.randomness import Key
+    from ppdm_desktop.engine.release.storage.sketching import sketch_of
+
     file = path.with_name(KEY_FILE)
     try:
         if not file.exists():

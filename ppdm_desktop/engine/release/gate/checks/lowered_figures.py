@@ -39,7 +39,7 @@ class LoweredFigures(Check):
 
 def _low_tolerances(evidence: Evidence) -> list[Note]:
     found = []
-    for name in evidence.confidential:
+    for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
         truth = evidence.truth(name)
         if section is None or section.tolerance is None or truth.kind != "numeric" or not len(truth.categories):
