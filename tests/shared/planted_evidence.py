@@ -386,7 +386,7 @@ def _groups(folder: Path, type: str, smallest: int, ill: int, **more: Any) -> Ev
     number = {"role": "c", "kind": "numeric"}
     roles = {"Q": ROLES["Q"], "count": {**number, "role": "o"}, "ill": number, "most": {**number, "role": "l"}}
     given = {**roles, "sum": number, **more.pop("roles", {})}
-    section = {"input": {"rows": "groups", **more}}
+    section: dict[str, Any] = {"input": {"rows": "groups", **more}}
     return evidence_of(make_candidate(folder, columns, given, type, **section))
 
 
