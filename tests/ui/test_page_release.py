@@ -208,7 +208,7 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
 
     def rows(**states: str) -> list[GateRow]:
         return [
-            GateRow(each.id, states.get(each.id.replace("-", "_"), PASSED), "", "", "", "", "", "", "")
+            GateRow(each.id, each.cause, states.get(each.id.replace("-", "_"), PASSED), "", "", "", "", "")
             for each in verdict.checks
         ]
 
