@@ -40,6 +40,8 @@ COUNT: dict[str, Any] = {"role": "o", "kind": "numeric"}
         ("dominance", "public", {"top": "150000"}, {"largest": {"pay": "top"}}, "red"),
         ("people-counted", "public", {}, {}, "green"),
         ("people-counted", "research", {}, {"ward": "i"}, "red"),
+        ("people-counted", "research", {}, {"people_count": "ill"}, "amber"),
+        ("people-counted", "public", {}, {"people_count": "ill"}, "red"),
         ("singling-out", "public", {}, {}, "not-applicable"),
         ("keys-released", "public", {}, {}, "not-applicable"),
     ],

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.column_names import means_people_count, named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import later
@@ -48,6 +48,8 @@ class PeopleCounted(Check):
     amber_weak = VerdictText.amber("gate.people-counted.amber-weak")
     amber_without_id = VerdictText.amber("gate.people-counted.amber-without-id")
     green_groups = VerdictText.green("gate.people-counted.green-groups")
+    amber_count = VerdictText.amber("gate.people-counted.amber-count")
+    red_count = VerdictText.red("gate.people-counted.red-count")
     amber_same_group = VerdictText.amber("gate.people-counted.amber-same-group")
     red_same_group = VerdictText.red("gate.people-counted.red-same-group")
     red_person = VerdictText.red("gate.people-counted.red-person")
@@ -107,6 +109,9 @@ class PeopleCounted(Check):
         keys += [suspect.column for suspect in suspected_people(prepared.read, progress) if suspect.strong]
         if keys:
             return self.verdict(self.red_person, columns=Names.of(list(dict.fromkeys(keys))))
+        if counts.column and not means_people_count(prepared.original.column(counts.column).header):
+            text = self.red_count if prepared.type.is_public else self.amber_count
+            return self.verdict(text, column=Name(counts.column))
         details = [
             column
             for column in prepared.original.columns
