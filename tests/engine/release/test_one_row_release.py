@@ -148,7 +148,7 @@ def test_twelve_rows_of_a_hundred_and_twenty_people_are_a_hundred_and_twenty_peo
     columns = {
         "patient": [f"P{place // 12}" for place in range(1440)],
         "zip": [str(10_000 + place // 12) for place in range(1440)],
-        "answer": [("yes", "no", "none")[place % 3] for place in range(1440)],
+        "answer": [("yes", "no", "none")[(place + place // 12) % 3] for place in range(1440)],
     }
     roles = {"patient": "i", "zip": "q", "answer": "c"}
     rows = make_candidate(tmp_path / "rows", columns, roles, "public", input={"one_row_per_person": True})
