@@ -317,7 +317,7 @@ def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], t
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
     assert "each row shows values of several people of one group" in note
     assert "which records were changed" not in note
-    assert dictionary.count("Rows were put together anew") == 3
+    assert dictionary.count("Every value was generated from a group of people or comes from one of them") == 3
     assert ("Class column" in note) is bool(parameters)
 
 

@@ -33,8 +33,8 @@ def can_be_set(kind: type) -> bool:
 
 
 def holds_arrays(kind: type) -> bool:
-    """Say whether a field of a dataclass is an array, of which Python cannot say whether two are equal."""
-    return any(name in str(field.type) for field in dataclasses.fields(kind) for name in ARRAYS)
+    """Say whether a dataclass compares a field that is an array, of which Python cannot say whether two are equal."""
+    return any(name in str(field.type) for field in dataclasses.fields(kind) if field.compare for name in ARRAYS)
 
 
 def faults_of(package: ModuleType) -> list[str]:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.texts import Title
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Terms
 
 
@@ -141,9 +141,8 @@ class Job:
 def red_checks(stopped: GateBlocked) -> list[str]:
     """Return the ids of the checks that the message names as stopping a release whatever is written about them."""
     named = stopped.arguments.get("red")
-    return (
-        [each.id.split(".")[1] for each in named.texts if isinstance(each, Title)] if isinstance(named, Terms) else []
-    )
+    assert isinstance(named, Terms)
+    return [str(text.arguments["id"]) for text in named.texts if isinstance(text, Note)]
 
 
 def export_or_reject(candidate: Candidate, out: Path, accepts: Mapping[str, str] | None = None) -> Exported:

@@ -269,7 +269,7 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
             console.lines(
                 say(
                     "cli",
-                    "One reason answers {n:this check|these {n} checks}: --accept {cause}=REASON ({title})",
+                    "One reason answers {n} {n:check|checks}: --accept {cause}=REASON ({title})",
                     n=unanswered,
                     cause=Term(cause.id),
                     title=cause.title,

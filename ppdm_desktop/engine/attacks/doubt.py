@@ -131,7 +131,7 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     ratio = on_grid(doubts.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
-    # Everyone tied with the last one counts, as all people of a class do: whoever stands first in the file is no worse.
+    # Everyone tied with the last one counts, as all people of a class do: to stand first in the file is no worse.
     chosen = below | tied
     count, right, control = (int(np.count_nonzero(chosen & which)) for which in (True, doubts.right, control_right))
     return Exposed(count, right, control, lower_end(right, count))

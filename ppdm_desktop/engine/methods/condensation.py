@@ -93,7 +93,7 @@ class Condensation(Method):
     expert = EXPERT
     recipients_learn = later(
         "note",
-        "Every value was generated from a group of people or comes from one of them. Rows were put together anew.",
+        "Every value was generated from a group of people or comes from one of them. Each row combines such values.",
     )
     protects = "both"
     correspondence = "group"

@@ -619,7 +619,7 @@ class AcceptSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _per_cause(cls, value: object) -> object:
-        """Explain where figures stand, to whoever writes them beside the reason."""
+        """Explain where figures belong when a person writes them beside the reason."""
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(
                 later("errors", "a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]")

@@ -88,7 +88,7 @@ _COORDINATES = re.compile(
 )
 _HANDLE = re.compile(r"(?<![\w@./+-])@[A-Za-z_][\w.]{1,28}\w(?![\w@])")
 _VEHICLE = re.compile(r"(?<!\w)(?=[A-Z0-9]*[0-9]{4}(?!\w))(?=[0-9]*[A-Z])[A-HJ-NPR-Z0-9]{17}(?!\w)")
-# Upper case counts: "Frau Weber" is somebody, "Frau und Mann" nobody. A senior is no gentleman in a list of jobs.
+# Upper case counts: "Frau Weber" names a person, "Frau und Mann" does not; nor does "Sr." in a list of jobs.
 _TITLED = re.compile(
     r"(?<!\w)(?:Mr|Mrs|Ms|Mme|Mlle|Madame|Monsieur|Frau|Herrn?|Sr|Sra|Srta|Señora?|Signora?|Mevrouw|Bay|Bayan)\.? "
     r"(?!(?:Analyst|Associate|Consultant|Developer|Director|Engineer|Excel|Manager|Officer|Specialist)\b)"

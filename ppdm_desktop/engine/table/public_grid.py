@@ -74,9 +74,9 @@ class NumberGrid:
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
 
     def holds(self, value: Decimal) -> bool:
-        """Say whether a value lies on the grid, is a bound, or lies on the next coarser grid (5 after 2)."""
-        coarser = _round_step(self.step * MOST_STEPS * 2)
-        return value % self.step == 0 or value % coarser == 0 or value in (self.bounds or ())
+        """Say whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
+        wider = _round_step(self.step * MOST_STEPS * 2)
+        return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
     def read(self, text: str) -> Decimal | None:
         """Return the number that a text is, None where it is none."""
@@ -84,7 +84,7 @@ class NumberGrid:
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
     def share_a_width(self, ends: set[Decimal]) -> bool:
-        """Say whether ends of ranges, enough to tell, stand at multiples of a width coarser than the values' own."""
+        """Say whether ends of ranges, enough to tell, stand at multiples of a width larger than the values' own."""
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
         digits = max(-int(end.normalize().as_tuple().exponent) for end in (*ends, self.own_step))

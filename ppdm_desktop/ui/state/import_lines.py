@@ -242,7 +242,7 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
-    """Ask whether columns stand for people until somebody says that they do not: then the table has to be turned."""
+    """Ask whether columns stand for people until the owner says that they do not: then the table has to be turned."""
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
     if options.columns_are_people is False:

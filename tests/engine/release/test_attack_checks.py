@@ -92,7 +92,7 @@ def test_linkage_of_one_level_is_enough(tmp_path: Path) -> None:
         level = AttackLevel(level="paranoid", records=9, success=share(0.01, high), limit=1 / 50, met=high <= 1 / 50)
         return attack_entry("linkage", success=share(0.1, 0.15), levels=[level])
 
-    assert judged(evidence, "linkage", of_level(0.02)) == ("green", "level")
+    assert judged(evidence, "linkage", of_level(0.02)) == ("green", ""), "a level's share may rest on a few people"
     found = check(replace(evidence, attacks=(of_level(0.03),)), "linkage")
     assert (found.status, found.limit) == ("red", 1 / 50)
     assert str(found.sentence.arguments["level"]) == "Very high"

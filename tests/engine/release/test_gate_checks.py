@@ -349,21 +349,22 @@ PEOPLE = [
 @pytest.mark.parametrize(
     ("comment", "kinds", "rows", "research"),
     [
-        ("call 0171 592591", "phone", [4], "amber"),
-        ("write to a.b@example.org", "e-mail", [4], "amber"),
-        ("see P10003 for this", "own-identifier", [4], "red"),
-        ("see p10004 for this", "own-identifier", [4], "amber"),
-        ("as Ann Celik wished", "own-identifier", [4], "red"),
-        ("as Ben Fink wished", "own-identifier", [4], "amber"),
-        ("then Celik called", "own-identifier", [4], "amber"),
-        ("then Dorn called", "", [], "green"),
-        ("Herr Dorn called", "titled-name", [4], "amber"),
-        ("see P100030 for this", "", [], "green"),
-        ("nothing at all", "", [], "green"),
+        ("call 0171 592591", ["phone"], [4], "amber"),
+        ("write to a.b@example.org", ["e-mail"], [4], "amber"),
+        ("see P10003 for this", ["own-identifier"], [4], "red"),
+        ("see p10004 for this", ["own-identifier"], [4], "amber"),
+        ("as Ann Celik wished", ["own-identifier"], [4], "red"),
+        ("as Ben Fink wished", ["own-identifier"], [4], "amber"),
+        ("Frau Celik called", ["own-identifier", "titled-name"], [4], "amber"),
+        ("then Celik called", ["own-identifier"], [4], "amber"),
+        ("then Dorn called", [], [], "green"),
+        ("Herr Dorn called", ["titled-name"], [4], "amber"),
+        ("see P100030 for this", [], [], "green"),
+        ("nothing at all", [], [], "green"),
     ],
 )
 def test_what_stands_inside_a_text(
-    tmp_path: Path, comment: str, kinds: str, rows: Sequence[int], research: str
+    tmp_path: Path, comment: str, kinds: Sequence[str], rows: Sequence[int], research: str
 ) -> None:
     """A whole identifier in its own person's row is never accepted; a word of somebody else's name may be a place."""
     columns = {**SAFE, "I": [f"P{10001 + i}" for i in range(20)], "W": PEOPLE}
@@ -373,7 +374,7 @@ def test_what_stands_inside_a_text(
         found = check(make_candidate(tmp_path, columns, roles, type), "identifier-patterns")
         assert (found.status, existing(found.figure).value) == (expected, len(rows))
         told = found.sentence.arguments.get("found", Beside([]))
-        wanted = [{"column": "T", "kind": kinds, "cells": 1, "texts": 1, "rows": rows}] if rows else []
+        wanted = [{"column": "T", "kind": kind, "cells": 1, "texts": 1, "rows": rows} for kind in kinds]
         assert told == Beside(wanted)
         assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
 
@@ -804,10 +805,9 @@ BOTH: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "O": {"role": "o"
     ("alone", "type", "expected"),
     [
         (0, "public", "green"),
-        (5, "public", "amber"),  # 1 of 12, and 1 of 11 may be
+        (4, "public", "amber"),  # 2 of the 30 holders of each answer, and 1 of 11 may be
         (6, "public", "red"),
-        (30, "research", "amber"),
-        (31, "research", "red"),
+        (60, "research", "amber"),  # nobody is found by what others know
         (60, "internal", "amber"),
     ],
 )
@@ -819,9 +819,8 @@ def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) ->
     assert (found.status, found.sentence.arguments.get("share", Share(0, 60))) == (expected, Share(alone, 60))
     assert status(candidate, "certain-disclosure") == "green"
     picked = check(candidate, "singling-out")
-    # Beyond the limit it is red only where a secret goes with it.
-    limits = {"public": 1 / 11, "research": 1 / 2, "internal": 1.0}
-    beyond = "red" if alone / 60 > limits[type] else "amber"
+    # Beyond the limit it is red only where a secret goes with it, and never where an agreement can forbid it.
+    beyond = "red" if type == "public" and alone / 60 > 1 / 11 else "amber"
     assert (picked.status, existing(picked.figure).value) == (beyond if alone else "green", alone / 60)
 
 
@@ -844,7 +843,7 @@ def test_a_secret_known_beside_another_picks_people_out(tmp_path: Path) -> None:
         (0, 40, "public", "red", 40 / 60),  # more than half, in four tens
         (12, 0, "research", "green", 12 / 60),
         (13, 0, "research", "amber", 13 / 60),
-        (31, 0, "research", "red", 31 / 60),
+        (31, 0, "research", "amber", 31 / 60),  # nobody is found by what others know
         (31, 0, "internal", "amber", 31 / 60),
     ],
 )
@@ -886,11 +885,11 @@ def test_a_reading_is_no_name_where_researchers_get_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("type", "expected"), [("public", "amber"), ("research", "amber"), ("internal", "amber")])
 def test_most_exposed(tmp_path: Path, type: str, expected: str) -> None:
-    """Twenty people are alone in their class and guessed right; the lower end of 20 of 20 is 0.05 ** (1 / 20)."""
+    """Twenty people are alone in their class and guessed right; the lower end of 20 of 20, 0.861, is no red."""
     columns = {"Q": [f"q{i}" for i in range(20)] + ["a"] * 40, "C": ["x", "y", "z"] * 20}
     found = check(make_candidate(tmp_path, columns, NOMINAL, type), "most-exposed")
     assert found.status == expected
-    assert existing(found.figure).value == pytest.approx(0.05 ** (1 / 20))
+    assert existing(found.figure).value == 1.0
     mixed = {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}
     assert status(make_candidate(tmp_path, mixed, NOMINAL, type), "most-exposed") == "green"
 

@@ -83,7 +83,7 @@ def test_what_an_agreement_forbids(tmp_path: Path, id: str) -> None:
     signed = {"release": {"agreement": True}}
     assert _result(tmp_path, id, columns, roles, "research", {}).status == "amber"
     agreed = _result(tmp_path, id, columns, roles, "research", signed)
-    assert (agreed.status, agreed.sentence.id) == ("green", f"gate.{id}.agreed")
+    assert (agreed.status, agreed.sentence.id) == ("green", f"gate.{id}.green-agreed")
     assert _result(tmp_path, id, columns, roles, "public", signed).status == "red", "the public signs nothing"
     known = {"postcode" if name == "ferritin" else name: values for name, values in columns.items()}
     roles = {**roles, "postcode": number}

@@ -85,7 +85,7 @@ def test_what_everything_released_gives_away_is_said_where_it_is_more(report: Re
     for one, other, more in ((few, many, True), (few, few, False), (None, many, True), (few, None, False)):
         changed = given(report, certain=one, found=None, everything=other, people_known_by="confirmed")
         said = residual_risk(changed.verdict)
-        assert ("everything else released about a person learns a confidential value" in said) == more
+        assert ("every other column that is not confidential learns a confidential value" in said) == more
         assert said.endswith("a confidential value with certainty for 92% of the people.") == more
 
 

@@ -360,10 +360,18 @@ WRITTEN = {
     "DE identity card": "?#########",
     "NO birth number": "d #####",
     "PL PESEL": "PESEL D#####",
+    "TR TCKN": "TCKN ###########",
     "SE personal number": "D-####",
     "US SSN": "###-##-####",
 }
+_AFTER_WORD = ("PESEL ", "TCKN ")
+"""What stands before numbers that are found only after their name, because they have no form of their own."""
 FRAMES = ("{}", "asked for {}", "see {}, new", "({})", "{} - call back", "id: {}.", "as {} said")
+
+
+def without_word(text: str) -> str:
+    """Return an identifier without the name that stands before it."""
+    return text.removeprefix(_AFTER_WORD[0]).removeprefix(_AFTER_WORD[1])
 
 
 def written_id(form: str, *parts: object) -> str:
@@ -374,7 +382,7 @@ def written_id(form: str, *parts: object) -> str:
         "d": f"{day:02d}{month:02d}{year}",
         "Y": f"{year}.{month:02d}.{day:02d}",
     }
-    word, _, shape = form.rpartition(" ") if form.startswith("PESEL") else ("", "", form)
+    word, _, shape = form.rpartition(" ") if form.startswith(_AFTER_WORD) else ("", "", form)
     signs = [
         str(number(place, *parts) % 10)
         if sign == "#"
@@ -395,12 +403,12 @@ def test_every_national_number_is_tried_inside_texts() -> None:
 @pytest.mark.parametrize("each", [each for each in NATIONAL_IDS if each.name in WRITTEN], ids=lambda each: each.name)
 def test_national_numbers_inside_texts_are_found(each: Any) -> None:
     drawn = (written_id(WRITTEN[each.name], each.name, place) for place in range(400_000))
-    valid = list(islice((text for text in drawn if each.valid(text.removeprefix("PESEL "))), 30))
+    valid = list(islice((text for text in drawn if each.valid(without_word(text))), 30))
     assert len(valid) == 30
     found = 0
     for place, text in enumerate(valid):
         inside = FRAMES[place % len(FRAMES)].format(text)
-        shown = text.removeprefix("PESEL ")
+        shown = without_word(text)
         found += any(inside[one.start : one.end] == shown for one in find(inside) if one.kind == "national-id")
     assert found == len(valid)
 

@@ -111,6 +111,7 @@ EXCEPTIONS = {
     "other than ": "part of a value in the released file, whose bytes no language changes",
     "apt-get install": "a command",
     "noise sd": "a unit's id in report.json",
+    "cells or columns": "the ids of two units in report.json",
     "propensity score, pMSE": "an exact term that no language has otherwise",
     "suppression (of records": "an ISO/IEC 20889 name by which treatments are sorted",
     "randomisation (noise addition)": "an ISO/IEC 20889 name",

@@ -508,7 +508,7 @@ def _in_classes(
         )
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
-    # Whoever chooses whom and what to guess does not know which row of a class is whose.
+    # An intruder who chooses whom and what to guess does not know which row of a class is whose.
     exposed, exposed_by_all = (
         _exposed(people, _some(unplaced, of), control[of], of) for unplaced, control in (by_others, by_all)
     )

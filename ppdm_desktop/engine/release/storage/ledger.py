@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.files.opening import LEDGER, read_json
+from ppdm_desktop.engine.files.opening import LEDGER, SECRET, read_file, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
 from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
@@ -183,7 +183,7 @@ def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
         if not file.exists():
             private_folder(path.parent)
             save_whole(file, Key.fresh().hex().encode())
-        key = Key.from_hex(file.read_text("utf-8"))
+        key = Key.from_hex(read_file(file, SECRET).decode("ascii"))
     except (InputError, OSError, ValueError):
         return None
     return sketch_of(candidate.prepared.read, key.bytes_)

@@ -78,7 +78,7 @@ class CertainByAll(Check):
     amber = VerdictText.amber("gate.certain-by-all.amber")
     red = VerdictText.red("gate.certain-by-all.red")
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
-    agreed = VerdictText.green("gate.certain-by-all.agreed")
+    agreed = VerdictText.green("gate.certain-by-all.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
     not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 

@@ -41,7 +41,7 @@ class NearIdentifiers(Check):
     needs = ("written-back", "file-limits")
     usual = Colours.of("gate.near-identifiers.green", "gate.near-identifiers.amber", "gate.near-identifiers.red")
     amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
-    agreed = VerdictText.green("gate.near-identifiers.agreed")
+    agreed = VerdictText.green("gate.near-identifiers.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
     not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 

@@ -111,8 +111,8 @@ class RareValues(Check):
         if not total:
             return self.verdict(self.green, figure, 0, **arguments)
         if printed and self.limits_of(evidence).red is not None:
-            told = Figure(arguments["printed"], n=evidence.people_shown, unit=self.figure_unit)
-            return self.verdict(self.red_printed, told, 0, **arguments)
+            in_ends = Figure(arguments["printed"], n=evidence.people_shown, unit=self.figure_unit)
+            return self.verdict(self.red_printed, in_ends, 0, **arguments)
         # One cause is one sentence; where there are several, each has one of its own.
         if total == arguments["people"] and not (patterns | moved | stated | in_ranges).any():
             return self.verdict(self.amber_values, figure, 0, **arguments)

@@ -48,7 +48,7 @@ class SinglingOut(Check):
     red_known = VerdictText.red("gate.singling-out.red-known")
     red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
     severe = VerdictText.amber("gate.singling-out.amber-severe")
-    agreed = VerdictText.green("gate.singling-out.agreed")
+    agreed = VerdictText.green("gate.singling-out.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
     not_run = VerdictText.not_run("gate.singling-out.not-run")
 
@@ -120,8 +120,8 @@ class SinglingOut(Check):
 def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     """Say whether the confidential columns keep to the limits of research for these people alone, given as rows.
 
-    Whoever finds a unique person knows the row, so all that is released counts as known. Rows that are nobody's are
-    judged by other checks.
+    An intruder who finds a unique person knows the row, so all that is released counts as known. Rows that are
+    nobody's are judged by other checks.
     """
     if not evidence.rows_correspond:
         return True
