@@ -544,7 +544,7 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     assert "teaching copy" in button.text()
     assert not find(window, "tree_release").isVisible()
     assert all(name.startswith("teaching-copy-not-for-release-") for name, _ in find(window, "tree_teaching").files)
-    rows = [GateRow(id, BLOCKS, "", "", "", "", "", "", "") for id in ("small-groups", "free-text")]
+    rows = [GateRow(id, "", BLOCKS, "", "", "", "", "") for id in ("small-groups", "free-text")]
     assert holding_rows(rows, teaching=True) == rows[1:]
     assert holding_rows(rows, teaching=False) == rows
     write(person)

@@ -619,8 +619,8 @@ def test_a_history_is_of_one_source_and_of_other_draws(candidate: Candidate, tmp
     assert found.sketch.rows == 12
     drawn = replace(DRAW, input_sha256=source)
     remember_draws(path, [DRAW, replace(drawn, draw=own), replace(drawn, draw="2" * 64)], "2026-03-01")
-    found = history_of(candidate, path)
-    assert found == History((earlier,), True, (replace(drawn, draw=own), replace(drawn, draw="2" * 64)), "2026-01-01")
+    both = replace(drawn, draw=own), replace(drawn, draw="2" * 64)
+    assert history_of(candidate, path) == History((earlier,), True, both, "2026-01-01")
     path.write_text("no ledger")
     assert history_of(candidate, path) == History((), is_readable=False)
 

@@ -76,7 +76,7 @@ def test_what_chance_explains_does_not_stand_out() -> None:
 def test_neighbours_of_ordered_words_and_dates_are_as_good() -> None:
     def reach(column: Column) -> list[int]:
         values = values_of(column)
-        return (values.high - values.low).tolist()
+        return [int(width) for width in values.high - values.low]
 
     ranks = tuple(f"{rank:02d}" for rank in range(20))
     assert reach(Column.from_texts("c", ranks, kind="ordinal", order=ranks)) == [2, *[3] * 18, 2]

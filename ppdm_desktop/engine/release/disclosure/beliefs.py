@@ -491,7 +491,8 @@ def _in_classes(
     values = values or _values(released, name, truth)
     people = released.people
     released.group(progress)
-    (known, others, *by_others), (belief, everything, *by_all) = _both_sides(released, name, values, tellings, progress)
+    of_others, of_all = _both_sides(released, name, values, tellings, progress)
+    (known, others, _, control), (belief, everything, _, _) = of_others, of_all
     one_secret = known.one_secret_rows() & (values.codes >= 0)
     nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
@@ -510,11 +511,11 @@ def _in_classes(
     of = every_row(len(of)) if len(of) == released.table.rows else of
     # An intruder who chooses whom and what to guess does not know which row of a class is whose.
     exposed, exposed_by_all = (
-        _exposed(people, _some(unplaced, of), control[of], of) for unplaced, control in (by_others, by_all)
+        _exposed(people, _some(doubts, of), without[of], of) for _, _, doubts, without in (of_others, of_all)
     )
     if nearly.any():
         right = values.right(np.maximum(known.likeliest, 0), values.codes)
-        whole = _whole_classes(released, nearly & (values.codes >= 0), right, by_others[1])
+        whole = _whole_classes(released, nearly & (values.codes >= 0), right, control)
         exposed = exposed if whole is None else _most_exposed((whole, exposed))
     reached = ColumnBelief(
         name,

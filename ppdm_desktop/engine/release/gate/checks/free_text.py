@@ -62,7 +62,7 @@ class FreeText(Check):
         named = list(listed) if many else unread
         figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
         texts_named = sum(listed[name] for name in named or listed)
-        arguments = {"columns": Names.of(named or list(listed)), "texts": texts_named, "k_min": k_min}
+        arguments: dict[str, Any] = {"columns": Names.of(named or list(listed)), "texts": texts_named, "k_min": k_min}
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
