@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
