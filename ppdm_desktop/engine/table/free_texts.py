@@ -1,4 +1,4 @@
-"""Texts that people wrote freely: which few people share, and whether somebody read every such text."""
+"""Texts that people wrote freely: which few people share, and whether the owner read every such text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 def texts_to_read(
     column: Column, k_min: int, people: People | None = None, progress: Progress | None = None
 ) -> tuple[Ints, Ints]:
-    """Return the texts of a column that somebody has to read before its release, those of fewest people first.
+    """Return the texts of a column that the owner has to read before its release, those of fewest people first.
 
     These are texts of two or more words that fewer than ``k_min`` people share. Single words are among them where
     most cells hold a rare text, so that the column is no list to choose from. Texts without a letter are numbers or

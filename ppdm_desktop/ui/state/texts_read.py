@@ -81,7 +81,7 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
         words = say(
             "columns",
             "Fewer than {k_min} people share {n} texts of this column. A public release may hold at most {most}. Leave "
-            "the column out, or make its texts coarser.",
+            "the column out, or shorten its texts.",
             k_min=type.k_min,
             n=number,
             most=MOST_READ,

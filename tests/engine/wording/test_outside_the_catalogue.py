@@ -82,6 +82,7 @@ def _is_unseen(node: ast.AST, parents: dict[ast.AST, ast.AST], ids: Collection[s
 _MARKUP = re.compile(r"[<>]|font-family|class=")
 # Rooms and files whose strings nobody reads in the program, each with what they are instead.
 TOOLS = {
+    "engine/release/disclosure/value_groups.py": "answers in the languages of the role lists",
     "ui/shell/start_check.py": "what the bundle's own check prints",
     "ui/look/fonts.py": "names of fonts",
     "ui/pdf/letters.py": "names of fonts",

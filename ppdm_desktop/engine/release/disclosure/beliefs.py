@@ -666,8 +666,8 @@ def _meanings(
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
             value_up_to = 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0
-            told = Tellings(tellings.of, shares)
-            yield _Meaning.of(released, truth.name, grouped, told, counted, progress, value_up_to)
+            of_groups = Tellings(tellings.of, shares)
+            yield _Meaning.of(released, truth.name, grouped, of_groups, counted, progress, value_up_to)
 
 
 def _with_empty_cells(released: Released, found: ColumnBelief, progress: Progress) -> ColumnBelief:

@@ -40,7 +40,7 @@ MOST_NAMED = 12
 FINDING = "finding"
 """Place of a check's sentence in which an attack's own sentence stands."""
 
-OF_PEOPLE_ONLY = VerdictText.not_applicable("gate.rows-are-groups")
+OF_PEOPLE_ONLY = VerdictText.not_applicable("check.rows-are-groups")
 """What a check about people says where each row is a group of people."""
 
 SUCCEEDS = ("serious", "total")

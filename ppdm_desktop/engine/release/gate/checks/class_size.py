@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
 
 FEWEST_IN_A_ROW = 3
-"""A row that is a group of people stands for no fewer, whoever gets it."""
+"""A row that is a group of people stands for no fewer, for any recipient."""
 
 
 @register

@@ -1,4 +1,4 @@
-"""Check that somebody read the released texts that few people share."""
+"""Check that the owner read the released texts that few people share."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 MOST_READ = 200
-"""So many rare texts of a public release may somebody read; with more of them nobody reads every word."""
+"""So many rare texts of a public release may the owner read; nobody reads every word of more."""
 
 
 @register
 class FreeText(Check):
-    """No released text of two or more words is shared by few people only, unless somebody read every such text."""
+    """No released text of two or more words is shared by few people only, unless the owner read every such text."""
 
     id = "free-text"
     title = "Free text"
@@ -75,7 +75,7 @@ class FreeText(Check):
 
 
 def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> tuple[set[str], bool]:
-    """Return the released texts of a column that somebody has to read, and whether somebody read them.
+    """Return the released texts of a column that the owner has to read, and whether they were read.
 
     How many people share a text is counted in the source: a step may write the text of one person in many rows. A
     text that is not there counts by the rows that show it, and nobody can have read it.
