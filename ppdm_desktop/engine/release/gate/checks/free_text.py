@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -62,7 +64,11 @@ class FreeText(Check):
         named = list(listed) if many else unread
         figure = Figure(len(named), n=len(evidence.exported.columns), unit="columns")
         texts_named = sum(listed[name] for name in named or listed)
-        arguments = {"columns": Names.of(named or list(listed)), "texts": texts_named, "k_min": k_min}
+        arguments: dict[str, Any] = {
+            "columns": Names.of(named or list(listed)),
+            "texts": texts_named,
+            "k_min": k_min,
+        }
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
