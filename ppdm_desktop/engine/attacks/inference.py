@@ -85,6 +85,8 @@ def infer(
     categories: int,
     progress: Progress,
     known: Neighbours | None = None,
+    *,
+    averaged: bool = False,
 ) -> Inferred:
     """Attack one confidential column.
 
@@ -104,10 +106,12 @@ def infer(
         Reports targets done.
     known
         The nearest records of these targets among those that show a category; found here when left out.
+    averaged
+        Whether records show their group's averages of what is known, so that the nearest ones are a group.
     """
     found = clues(targets, released, shown, categories, progress, known)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
-    grouped = len(np.unique(released.owner)) < len(released.owner)
+    grouped = averaged or len(np.unique(released.owner)) < len(released.owner)
     return Inferred(
         _best_side(found.prior, found.near, truth, marginal, grouped=grouped),
         _best_side(found.prior_without, found.near_without, truth, marginal, grouped=grouped),

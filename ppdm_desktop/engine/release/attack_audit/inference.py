@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -121,7 +121,7 @@ class Inference(Attack):
         each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
         most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
         found = []
-        nearest = _Nearest(people, records)
+        nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
             part = progress.part(done / len(confidential), (done + 1) / len(confidential))
             entry = _entry(candidate, name, nearest, most, part)
@@ -185,6 +185,7 @@ class _Nearest:
 
     people: Known
     records: Known
+    averaged: bool
     _of: tuple[Ints, Ints] | None = None
     _found: Neighbours | None = None
 
@@ -213,8 +214,15 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progre
     rows = known[sample_rows(len(known), most)]
     targets = nearest.targets(rows)
     known_near = nearest.among(targets, rows, shown, progress)
-    found = infer(targets, truth[rows], nearest.records, shown, categories, progress, known_near)
+    found = infer(targets, truth[rows], nearest.records, shown, categories, progress, known_near, averaged=nearest.averaged)
     return _described(candidate, name, found, truth[rows], shown, _alike(targets))
+
+
+def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
+    """Say whether a number that others know was released as the average of a group."""
+    numbers = {column.name for column in released if column.kind == "numeric"}
+    protections = (protection for step in candidate.steps for protection in step.result.protections)
+    return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
 def _few_cells(before: Column, after: Column, progress: Progress) -> tuple[AnyInts, AnyInts]:
