@@ -78,7 +78,8 @@ def test_inference_prints_what_the_majority_of_a_group_gives_away(tmp_path: Path
     guessed = guessed_by_group(released, source, AVERAGED, "risk")
     assert guessed.gain > 0.02
     entry = printed(verdict, "inference", "risk")
-    assert entry.success.value >= guessed.success - 0.01
+    # The attacker is told the person's group, and the attack finds the nearest one.
+    assert entry.success.high >= guessed.success
     # What is held against it is stronger than the attacker's, who compares with the majority of all.
     assert entry.control.value >= guessed.marginal
     assert entry.advantage.low <= guessed.gain <= entry.advantage.high

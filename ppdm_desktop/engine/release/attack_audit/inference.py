@@ -214,7 +214,9 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progre
     rows = known[sample_rows(len(known), most)]
     targets = nearest.targets(rows)
     known_near = nearest.among(targets, rows, shown, progress)
-    found = infer(targets, truth[rows], nearest.records, shown, categories, progress, known_near, averaged=nearest.averaged)
+    found = infer(
+        targets, truth[rows], nearest.records, shown, categories, progress, known_near, averaged=nearest.averaged
+    )
     return _described(candidate, name, found, truth[rows], shown, _alike(targets))
 
 
