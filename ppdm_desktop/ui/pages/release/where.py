@@ -53,16 +53,20 @@ class WherePanel(QWidget):
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
-        self.check_agreement = QCheckBox(
-            say(
-                "release",
-                "The recipients sign that they will not link the data with other files, try to find people, or pass "
-                "it on",
-            )
-        )
+        self.check_agreement = QCheckBox(say("release", "The recipients sign an agreement"))
         self.check_agreement.setObjectName("check_agreement")
         self.check_agreement.clicked.connect(self._on_agreement)
         self.card.body.addWidget(self.check_agreement)
+        self._agreement_words = Text(
+            say(
+                "release",
+                "In it they promise not to link the data with other files, not to try to find people, and not to pass "
+                "it on.",
+            ),
+            tone="text2",
+            factor=0.9,
+        )
+        self.card.body.addWidget(self._agreement_words)
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
@@ -224,7 +228,8 @@ class WherePanel(QWidget):
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
         self.check_agreement.setChecked(recipe.release.agreement)
-        self.check_agreement.setVisible(recipe.release.type == "research")
+        for widget in (self.check_agreement, self._agreement_words):
+            widget.setVisible(recipe.release.type == "research")
         self.check_teaching.setChecked(teaching)
         self.check_teaching.setVisible(internal or teaching)
         self._teaching_words.setVisible(internal or teaching)
