@@ -571,7 +571,7 @@ FURTHER = (
         {"age": "q", "sex": "q", "illness": "c", "note": {"role": "o", "kind": "text"}},
         (step("random-swap", ("illness",)),),
         "public",
-        frozenset({"free-text"}),
+        frozenset({"certain-by-all"}),
     ),
     Case(
         "P five broad columns and the class, twenty alike, nine in ten of a group with one answer",

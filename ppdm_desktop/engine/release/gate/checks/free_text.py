@@ -7,6 +7,7 @@ from typing import Any
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -84,7 +85,7 @@ def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> t
     if column.name not in prepared.read:
         return _texts_at(column, texts_to_read(column, prepared.type.k_min, None, progress)[0]), False
     source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
-    if source.kind not in WRITTEN_KINDS:
+    if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
     people = prepared.reduced or prepared.read.people
     to_read = _texts_at(source, texts_to_read(source, prepared.type.k_min, people, progress)[0])
