@@ -70,8 +70,3 @@ def _case(name: str, table: Callable[..., Columns], entry: dict[str, Any]) -> Ca
         **{key: entry.pop(key) for key in OF_CASE if key in entry},
         more=entry,
     )
-
-
-def open_cases() -> frozenset[str]:
-    """Return the names of cases that need rules which are not built yet: the benchmark judges them, tests do not."""
-    return frozenset((Path(__file__).parent / "open_cases.txt").read_text("utf-8").splitlines())

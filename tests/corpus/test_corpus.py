@@ -12,15 +12,13 @@ from ppdm_desktop.engine.errors import GateBlocked
 from tests.corpus.case import Case, candidate_of, exported, ledger_of, names_of_every_run
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
-from tests.corpus.second_round import open_cases
 
 
 def cases(corpus: tuple[Case, ...]) -> list[Any]:
     """Return the cases as parameters of a test, marked by what they need and by when they run."""
-    settled = [case for case in corpus if case.name not in open_cases()]
-    always = names_of_every_run(settled)
+    always = names_of_every_run(corpus)
     parameters = []
-    for case in settled:
+    for case in corpus:
         wanted = {"slow": case.slow, "data": case.data, "thorough": case.name not in always}
         marks = [getattr(pytest.mark, mark) for mark, is_wanted in wanted.items() if is_wanted]
         parameters.append(pytest.param(case, id=case.name, marks=marks))
@@ -58,10 +56,6 @@ def test_what_is_honest_is_released_with_reasons(case: Case, tmp_path: Path, req
     assert made.decision.released
     assert set(made.accepted) == ambers
     assert (tmp_path / "out" / "release" / "data.csv").is_file()
-
-
-def test_each_open_case_is_a_case() -> None:
-    assert open_cases() <= {case.name for case in (*LEAKING, *HONEST)}
 
 
 def test_each_case_stands_once_and_says_what_is_expected() -> None:
