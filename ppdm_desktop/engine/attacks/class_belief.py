@@ -354,13 +354,7 @@ class ClassBelief:
         if self.values.count == 0 or people == 0:
             return known, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
-        combined = self._looked_at[0] * tellings
-        combined += self.tellings.of
-        back, count = ranked(combined, progress)
-        keys = np.empty(count, dtype=np.int64)
-        keys[back] = combined
-        del combined
-        progress.check()
+        keys, back = self._pair_keys(progress)
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
@@ -403,6 +397,16 @@ class ClassBelief:
         for doubts in (known, unplaced):
             doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
         return known, unplaced, control_right
+
+    def _pair_keys(self, progress: Progress) -> tuple[Ints, Ints]:
+        """Return the different pairs of a class and what a row tells, in rising order, and the index of each row's."""
+        combined = self._looked_at[0] * self.tellings.shares.shape[0]
+        combined += self.tellings.of
+        back, count = ranked(combined, progress)
+        keys = np.empty(count, dtype=np.int64)
+        keys[back] = combined
+        progress.check()
+        return keys, back
 
     def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
         """Return the belief in guesses without the person's own row.

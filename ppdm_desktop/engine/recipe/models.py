@@ -332,22 +332,26 @@ class InputSection(Section):
             if self.household in self.person:
                 raise ValueError(later("errors", "'household' names a column that 'person' also names"))
         else:
-            for name, section in self.repair.items():
-                if section.within_person is not None:
-                    raise ValueError(
-                        later(
-                            "errors",
-                            "'within_person' of {column} needs 'person', the column that says whose row it is",
-                            column=Name(name),
-                        )
-                    )
-            for key in ("reduce", "household"):
-                if getattr(self, key) is not None:
-                    raise ValueError(
-                        later("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
-                    )
+            self._check_without_person()
         if self.order_by is not None and self.reduce is None:
             raise ValueError(later("errors", "'order_by' needs 'reduce'"))
+
+    def _check_without_person(self) -> None:
+        """Raise `ValueError` for a setting that needs a column which says whose row it is."""
+        for name, section in self.repair.items():
+            if section.within_person is not None:
+                raise ValueError(
+                    later(
+                        "errors",
+                        "'within_person' of {column} needs 'person', the column that says whose row it is",
+                        column=Name(name),
+                    )
+                )
+        for key in ("reduce", "household"):
+            if getattr(self, key) is not None:
+                raise ValueError(
+                    later("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
+                )
 
 
 class BinsSection(Section):

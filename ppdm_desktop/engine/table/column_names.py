@@ -160,11 +160,7 @@ def named_as(header: str, label: str = "") -> NamedAs:
         Further words of the source, as files of statistics programs have them: whatever either of both says, holds.
     """
     if label.strip():
-        one, two = named_as(header), named_as(label)
-        flags = (name for name in fields(NamedAs) if name.name != "roles")
-        either = {each.name: getattr(one, each.name) or getattr(two, each.name) for each in flags}
-        order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
-        return NamedAs(roles=tuple(role for role in order if role in (*one.roles, *two.roles)), **either)
+        return _named_as_either(named_as(header), named_as(label))
     words, lists = _without_numbers(name_words(header)), name_lists()
     roles: list[str] = []
     taken: dict[int, int] = {}
@@ -193,6 +189,14 @@ def named_as(header: str, label: str = "") -> NamedAs:
         amount=bool(lists["amount"].found(words)),
         signed=bool(lists["signed"].found(words)),
     )
+
+
+def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
+    """Return what a name or a label says of a column: whatever either of both says, holds."""
+    flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
+    either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
+    order = ["confidential", "quasi-identifier"] if either["sensitive"] else _ROLES.values()
+    return NamedAs(roles=tuple(role for role in order if role in (*header.roles, *label.roles)), **either)
 
 
 @cache

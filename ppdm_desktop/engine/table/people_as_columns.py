@@ -59,10 +59,7 @@ def columns_like_people(table: Table, names: Sequence[str], progress: Progress |
     progress = progress or silent()
     if sum(table.column(name).kind == "numeric" for name in names) < LEAST_COLUMNS:
         return ()
-    holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
-    # Of several columns of numbers between 1900 and 2099 none is the year.
-    years = [column.name for column in holding if column.kind == "numeric"]
-    periods = {column.name for column in holding if column.kind != "numeric" or len(years) == 1}
+    periods = _columns_of_periods(table, progress)
     if not periods:
         return ()
     by_decimals: dict[int, list[Column]] = defaultdict(list)
@@ -71,16 +68,28 @@ def columns_like_people(table: Table, names: Sequence[str], progress: Progress |
         if column.kind == "numeric" and name not in periods and not re.fullmatch(_YEAR, name):
             by_decimals[0 if column.style is None else column.style.decimals].append(column)
     groups = [columns for columns in by_decimals.values() if len(columns) >= LEAST_COLUMNS]
-    largest: list[str] = []
-    for columns in groups:
-        medians = np.array([_median(column) for column in progress.each(columns)])
-        order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]
-        ends = np.searchsorted(medians[order], LIKE_MEDIANS * medians[order], side="right")
-        sizes = ends - np.arange(len(order))
-        if len(sizes) and sizes.max() > len(largest):
-            first = int(np.argmax(sizes))
-            largest = [columns[index].name for index in order[first : first + sizes[first]]]
+    largest = max((_of_like_medians(columns, progress) for columns in groups), key=len, default=[])
     return tuple(name for name in names if name in largest) if _are_apart(largest) else ()
+
+
+def _columns_of_periods(table: Table, progress: Progress) -> set[str]:
+    """Return the columns that hold dates or periods; a column of years only where it is the one of its kind."""
+    holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
+    # Of several columns of numbers between 1900 and 2099 none is the year.
+    years = [column.name for column in holding if column.kind == "numeric"]
+    return {column.name for column in holding if column.kind != "numeric" or len(years) == 1}
+
+
+def _of_like_medians(columns: Sequence[Column], progress: Progress) -> list[str]:
+    """Return the largest group of columns whose medians are positive and of like size."""
+    medians = np.array([_median(column) for column in progress.each(columns)])
+    order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]
+    if not len(order):
+        return []
+    ends = np.searchsorted(medians[order], LIKE_MEDIANS * medians[order], side="right")
+    sizes = ends - np.arange(len(order))
+    first = int(np.argmax(sizes))
+    return [columns[index].name for index in order[first : first + sizes[first]]]
 
 
 def _median(column: Column) -> float:

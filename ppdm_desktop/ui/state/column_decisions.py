@@ -19,6 +19,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
+from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.level_names import level_words, said_in
 from ppdm_desktop.ui.state.session import Session
@@ -117,9 +118,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
         notes.append(ColumnNote("amber", words))
     if section is None:
         return notes
-    sections = session.decisions.recipe.columns
-    others = [other for other in facts.repeats if other != name and other in sections]
-    released = [other for other in others if sections[other].role not in _KEPT_BACK]
+    released = _released_repeats(session, name)
     if released and section.role not in _KEPT_BACK:
         words = say(
             "columns",
@@ -134,29 +133,42 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
             "Its name suggests something that people may want to keep private. If so, mark it as confidential (C).",
         )
         notes.append(ColumnNote("amber", shown))
-    unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
-    as_names = (section.kind or facts.kind) in ("nominal", "ordinal")
-    if as_names and section.role in ("quasi-identifier", "other") and facts.singles > _MANY_SINGLES * facts.rows:
-        if unique:
-            sentence = say(
-                "columns",
-                "Each of the {n} values belongs to one person: shorten them or leave the column out.",
-                n=facts.distinct,
-            )
-        else:
-            sentence = say(
-                "columns",
-                "{singles} of {n} values {singles:belongs|belong} to one person each: shorten or leave out.",
-                singles=facts.singles,
-                n=facts.distinct,
-            )
+    if (sentence := _unique_values_sentence(facts, section)) is not None:
         notes.append(ColumnNote("amber", sentence))
-    elif unique and section.role in ("quasi-identifier", "other"):
-        serial = say("columns", "Every value is different. It could identify people like a serial number.")
-        notes.append(ColumnNote("amber", serial))
     if facts.missing == facts.rows:
         notes.append(ColumnNote("note", say("columns", "This column has no values.")))
     return notes
+
+
+def _released_repeats(session: Session, name: str) -> list[str]:
+    """Return the other released columns that repeat a column, as far as the recipe names them."""
+    sections = session.decisions.recipe.columns
+    repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
+    return [repeat for repeat in repeats if sections[repeat].role not in _KEPT_BACK]
+
+
+def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
+    """Return how many values belong to one person each, in a sentence; None where that is no danger."""
+    if section.role not in ("quasi-identifier", "other"):
+        return None
+    unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
+    as_names = (section.kind or facts.kind) in ("nominal", "ordinal")
+    if not as_names or facts.singles <= _MANY_SINGLES * facts.rows:
+        if not unique:
+            return None
+        return say("columns", "Every value is different. It could identify people like a serial number.")
+    if unique:
+        return say(
+            "columns",
+            "Each of the {n} values belongs to one person: shorten them or leave the column out.",
+            n=facts.distinct,
+        )
+    return say(
+        "columns",
+        "{singles} of {n} values {singles:belongs|belong} to one person each: shorten or leave out.",
+        singles=facts.singles,
+        n=facts.distinct,
+    )
 
 
 _MANY_SINGLES = 0.05

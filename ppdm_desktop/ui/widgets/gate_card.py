@@ -311,6 +311,16 @@ class GateCard(Card):
         for reason in self.reasons.values():
             reason.clear()
 
+    def _order_of(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
+        """Return the lines of checks in order, a reason's line after the last of the checks that it is for."""
+        order: list[GateLine | ReasonLine] = []
+        for row, following in itertools.zip_longest(rows, rows[1:]):
+            order.append(self.lines[row.id])
+            is_last = following is None or (following.cause, following.state) != (row.cause, row.state)
+            if row.state in (OPEN, GIVEN) and is_last:
+                order.append(self.reasons[row.cause])
+        return order
+
     def show_rows(self, rows: Sequence[GateRow], reasons: Sequence[ReasonRow], verdict: Verdict) -> None:
         """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""
         words, severity = headline(verdict, rows)
@@ -328,12 +338,7 @@ class GateCard(Card):
             line.show_row(row, say("release", "Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         for reason in reasons:
             self.reasons[reason.cause].show_row(reason)
-        order: list[GateLine | ReasonLine] = []
-        for row, following in itertools.zip_longest(rows, rows[1:]):
-            order.append(self.lines[row.id])
-            is_last = following is None or (following.cause, following.state) != (row.cause, row.state)
-            if row.state in (OPEN, GIVEN) and is_last:
-                order.append(self.reasons[row.cause])
+        order = self._order_of(rows)
         for widget in (*self.lines.values(), *self.reasons.values()):
             widget.setVisible(widget in order)
         if order != self._order:

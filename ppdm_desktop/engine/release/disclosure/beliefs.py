@@ -760,6 +760,23 @@ def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[Le
     return own, laws
 
 
+def _noisy_column(
+    true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
+) -> NoisyColumn:
+    """Return a column behind noise; its bounds are the public ones, or wider where a true value lies outside."""
+    low, high = (float(bound) for bound in parameters["bounds"])
+    return NoisyColumn(
+        true,
+        seen,
+        levels if len(laws) > 1 else np.zeros(len(true), dtype=np.int64),
+        laws,
+        float(parameters["step"]),
+        min(low, float(true.min())),
+        max(high, float(true.max())),
+        parameters.get("reflected_at"),
+    )
+
+
 def _behind_noise(
     released: Released,
     name: str,
@@ -770,24 +787,13 @@ def _behind_noise(
     progress: Progress,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
-    own, laws = noise
     true, seen = truth.numbers, shown.numbers
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
         nothing = _some(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
-    low, high = (float(each) for each in own["bounds"])
-    column = NoisyColumn(
-        true[of],
-        seen[of],
-        levels[of] if len(laws) > 1 else np.zeros(len(of), dtype=np.int64),
-        laws,
-        float(own["step"]),
-        min(low, float(true[of].min())),
-        max(high, float(true[of].max())),
-        own.get("reflected_at"),
-    )
+    column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = None if released.people is None else released.people.take(of)
     beliefs, stands = (
         (beliefs_behind_noise(column, progress), None) if whose is None else _of_repeated(column, whose, progress)

@@ -138,7 +138,7 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
         return _people_alone(released, chosen, progress) if chosen else 0
 
     known = [column for column in columns if may_be_known(column)]
-    unique_by_known = _alone(released, known, progress) if known else np.zeros(released.table.rows, dtype=np.bool_)
+    unique_by_known = _alone(released, known, progress)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known) == len(others) else count(others)
     by_plain = count(plain)
@@ -179,6 +179,8 @@ def _people_alone(released: Released, columns: Sequence[Column], progress: Progr
 def _alone(released: Released, columns: Sequence[Column], progress: Progress) -> Bools:
     """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
+    if not columns:
+        return np.zeros(rows, dtype=np.bool_)
     if released.rows_correspond:
         classes = classes_of_codes((each.category_codes for each in columns), rows, progress)
         people = released.people

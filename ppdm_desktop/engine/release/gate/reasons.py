@@ -94,14 +94,9 @@ def fault_of(cause: str, reason: str, others: Mapping[str, str]) -> Note | None:
         The other reasons of the release, by cause.
     """
     words = words_of(reason)
-    letters = [letter for word in words for letter in word if letter.isalpha()]
     found = set(words)
-    if len(letters) < LEAST_LETTERS:
-        return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
-    if len(set(letters)) < LEAST_DIFFERENT:
-        return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
-    if any(_EQUAL_IN_A_ROW.search(word) for word in words):
-        return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
+    if (fault := _fault_of_letters(cause, words)) is not None:
+        return fault
     if len(words) < LEAST_WORDS:
         return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
     if sum(len(word) >= LONG for word in found) < LEAST_LONG_WORDS:
@@ -116,6 +111,18 @@ def fault_of(cause: str, reason: str, others: Mapping[str, str]) -> Note | None:
         theirs = set(words_of(text))
         if other != cause and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
             return _fault("error.accept.like-another", cause, other=Term(other), least=LEAST_APART)
+    return None
+
+
+def _fault_of_letters(cause: str, words: Iterable[str]) -> Note | None:
+    """Return why the letters of a text make no reason, by text id; None where they may."""
+    letters = [letter for word in words for letter in word if letter.isalpha()]
+    if len(letters) < LEAST_LETTERS:
+        return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
+    if len(set(letters)) < LEAST_DIFFERENT:
+        return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
+    if any(_EQUAL_IN_A_ROW.search(word) for word in words):
+        return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
     return None
 
 

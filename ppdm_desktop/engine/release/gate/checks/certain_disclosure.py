@@ -81,13 +81,7 @@ class CertainDisclosure(Check):
                 columns=Names.of([each.column for each in of_groups]),
                 meanings=Quoted(", ".join(text for each in of_groups for text in each.meanings)),
             )
-        type = evidence.candidate.prepared.type
-        if type.is_public:
-            tolerated = evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)
-            text = self.amber if tolerated else self.red
-        else:
-            one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
-            text = self.red if int(evidence.certain_confidential.sum()) * one_in > people else self.amber
+        text = self.amber if _is_tolerated(evidence) else self.red
         columns = [each.column for each in evidence.beliefs if bool(each.certain(each.others).any())]
         if evidence.learnt_people.any():
             columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
@@ -112,3 +106,12 @@ class CertainDisclosure(Check):
         names, number = Names.of(columns), int(rows.sum())
         text = self.red_rows if is_red else self.amber_rows
         return self.verdict(text, figure, 0, counted=counted, rows=number, columns=names, least=least)
+
+
+def _is_tolerated(evidence: Evidence) -> bool:
+    """Say whether the type of release tolerates as many certain values as there are."""
+    type = evidence.candidate.prepared.type
+    if type.is_public:
+        return evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)
+    one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
+    return int(evidence.certain_confidential.sum()) * one_in <= evidence.people

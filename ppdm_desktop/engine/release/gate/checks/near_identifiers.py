@@ -74,9 +74,8 @@ class NearIdentifiers(Check):
                 counted = (worst.alone, worst.people)
                 column = Name(worst.column)
                 return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=alone)
-        sets = sets_of(evidence.disclosed, evidence.telling, progress) if text == self.usual.green else ()
-        if len(sets) > 1 and not evidence.relies_on_agreement and sets[-1].alone >= HALF * evidence.people_shown:
-            return self._together(sets[-1], evidence, limits)
+        if text == self.usual.green and (naming_set := _naming_set(evidence, progress)) is not None:
+            return self._together(naming_set, evidence, limits)
         count, allowed = worst.alone, limits.green
         if text != self.usual.green and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
@@ -130,6 +129,14 @@ class NearIdentifiers(Check):
         if type.is_public:
             return 2 if alone > limits.red or few > HALF else 1
         return 2 if alone > limits.red and not _is_reading(found.column, evidence) else 1
+
+
+def _naming_set(evidence: Evidence, progress: Progress) -> TellingSet | None:
+    """Return the smallest set of columns that together are a name for half of the people, None without one."""
+    sets = sets_of(evidence.disclosed, evidence.telling, progress)
+    if len(sets) < 2 or evidence.relies_on_agreement or sets[-1].alone < HALF * evidence.people_shown:
+        return None
+    return sets[-1]
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -67,14 +68,8 @@ class PeopleCounted(Check):
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
-        if given.columns_are_people is not False:
-            released = evidence.candidate.released_names
-            columns = columns_like_people(
-                prepared.original, [name for name in prepared.original.names if name in released], progress
-            )
-            if columns or given.columns_are_people:
-                names = columns or released
-                return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
+        if (names := _columns_of_people(evidence, progress)) is not None:
+            return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
         if given.person is None:
             return self._of_rows(evidence, suspected_people(prepared.read, progress), progress)
         named = {given.household, *given.person}
@@ -102,13 +97,8 @@ class PeopleCounted(Check):
     def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Judge rows that are said to be groups: no column may be a person's key, and each group has one row."""
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
-        keys = [column.name for column in prepared.original.with_role("identifier")]
-        keys += [
-            column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)
-        ]
-        keys += [suspect.column for suspect in suspected_people(prepared.read, progress) if suspect.strong]
-        if keys:
-            return self.verdict(self.red_person, columns=Names.of(list(dict.fromkeys(keys))))
+        if keys := _person_keys(evidence, progress):
+            return self.verdict(self.red_person, columns=Names.of(keys))
         if counts.column and not means_people_count(prepared.original.column(counts.column).header):
             text = self.red_count if prepared.type.is_public else self.amber_count
             return self.verdict(text, column=Name(counts.column))
@@ -152,6 +142,25 @@ class PeopleCounted(Check):
         if worst.strong:
             text = self.red_alike if worst.alike is not None else self.red_named
         return self.verdict(text, figure, **words)
+
+
+def _columns_of_people(evidence: Evidence, progress: Progress) -> Sequence[str] | None:
+    """Return the released columns that stand for people, all where only the recipe says so; None where nothing does."""
+    prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
+    said = prepared.complete.input.columns_are_people
+    if said is False:
+        return None
+    names = [name for name in prepared.original.names if name in released]
+    return columns_like_people(prepared.original, names, progress) or (released if said else None)
+
+
+def _person_keys(evidence: Evidence, progress: Progress) -> list[str]:
+    """Return the columns that are a person's key by their role, their name or how their values repeat."""
+    prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
+    keys = [column.name for column in prepared.original.with_role("identifier")]
+    keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]
+    keys += [suspect.column for suspect in suspected_people(prepared.read, progress) if suspect.strong]
+    return list(dict.fromkeys(keys))
 
 
 def _is_key(column: Column) -> bool:

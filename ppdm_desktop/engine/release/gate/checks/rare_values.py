@@ -83,11 +83,7 @@ class RareValues(Check):
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
             progress.check()
-            if evidence.rows_correspond and evidence.disclosed.changing_steps(column.name):
-                continue
-            if not evidence.rows_correspond and column.name in evidence.protected_columns:
-                continue
-            if (rows := _rare(column, k_min, people)).any():
+            if not _is_changed(evidence, column.name) and (rows := _rare(column, k_min, people)).any():
                 rare[column.name] = rows
         ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
         printed = {name: rows for name in evidence.judged.names if (rows := _printed_ends(evidence, name)).any()}
@@ -121,6 +117,13 @@ class RareValues(Check):
         causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated, "printed": in_ranges}
         said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
         return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
+
+
+def _is_changed(evidence: Evidence, name: str) -> bool:
+    """Say whether a step changed a column, or where rows are nobody's, protects it."""
+    if evidence.rows_correspond:
+        return bool(evidence.disclosed.changing_steps(name))
+    return name in evidence.protected_columns
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:
@@ -175,20 +178,26 @@ def _printed_ends(evidence: Evidence, name: str) -> Bools:
     if grid is None or (section is not None and section.bins is not None and section.bins.method in _STATED_CUTS):
         return nobody
     ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in shown.texts]
-    different: set[Any]
-    if not (different := {end for parts in ends if len(parts) > 1 for end in parts if end is not None}):
-        return nobody
-    stated = _numbers_in([step.settings.values for step in evidence.candidate.steps])
-    private = {end for end in different if not grid.holds(end) and end not in stated}
-    if not private or grid.share_a_width(different):
+    private = _private_ends(ends, grid, evidence)
+    if not private:
         return nobody
     values = column.take(evidence.source_rows)
     alone = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
     own = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
-    pairs = [(text, own[end]) for text, parts in enumerate(ends) for end in parts if end in private and end in own]
-    for text, code in pairs:
-        nobody |= (shown.codes == text) & (values.category_codes == code)
+    for text, parts in enumerate(ends):
+        for end in private.intersection(parts) & own.keys():
+            nobody |= (shown.codes == text) & (values.category_codes == own[end])
     return nobody
+
+
+def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
+    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width."""
+    different = {end for parts in ends if len(parts) > 1 for end in parts if end is not None}
+    if not different:
+        return different
+    stated = _numbers_in([step.settings.values for step in evidence.candidate.steps])
+    private = {end for end in different if not grid.holds(end) and end not in stated}
+    return set() if not private or grid.share_a_width(different) else private
 
 
 def _numbers_in(settings: object) -> set[Decimal]:

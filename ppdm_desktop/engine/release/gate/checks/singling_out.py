@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.identifiability.near_identifiers import HALF
+from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
+from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
@@ -71,7 +72,7 @@ class SinglingOut(Check):
         share = picked.by_all_but_secret / picked.people
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
         words: dict[str, Any] = {"columns": Names.of(picked.columns)}
-        red = limits.red is not None and share > limits.red and self._tells(evidence) and not evidence.others_find_few
+        red = self._is_red(evidence, share)
         if not red and (by_known := self._red_by_known(evidence)) is not None:
             return by_known
         if evidence.relies_on_agreement and (share > limits.green or one > most):
@@ -85,9 +86,7 @@ class SinglingOut(Check):
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
         figure, limit = share_of(evidence, *counted, limits.green)
-        # The smallest set that picks out half of the people says more than a list of all columns.
-        least = picked.sets[-1] if picked.sets and picked.sets[-1].alone >= HALF * picked.people else None
-        if text != self.usual.green and least is not None and len(least.columns) < len(picked.columns):
+        if text != self.usual.green and (least := _least_set(picked)) is not None:
             words |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
             text = self.red_set if red else self.amber_set
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **words)
@@ -106,6 +105,11 @@ class SinglingOut(Check):
         known = Names.of(picked.known)
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known)
 
+    def _is_red(self, evidence: Evidence, share: float) -> bool:
+        """Say whether a share of unique people is red: a secret goes with it, and more than few can find them."""
+        edge = self.limits_of(evidence).red
+        return edge is not None and share > edge and self._tells(evidence) and not evidence.others_find_few
+
     def _tells(self, evidence: Evidence) -> bool:
         """Say whether something is also learnt of those who are picked out, or has nothing else to be kept."""
         if not evidence.confidential:
@@ -115,6 +119,17 @@ class SinglingOut(Check):
             return not evidence.is_tolerated(known_all)
         red = CertainByAll().limits(type, type.k_min).red
         return red is not None and int(evidence.certain_by_all.sum()) / evidence.people > red
+
+
+def _least_set(picked: PickedOut) -> TellingSet | None:
+    """Return the smallest set of columns that picks out half of the people, None where only all columns do.
+
+    It says more than a list of all columns.
+    """
+    least = picked.sets[-1] if picked.sets else None
+    if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
+        return None
+    return least
 
 
 def _are_protected(evidence: Evidence, unique: Bools) -> bool:
