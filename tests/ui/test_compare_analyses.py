@@ -18,12 +18,13 @@ from support import not_analysed, reasons_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure, window_measures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
 from ppdm_desktop.engine.report.bars import Bar
+from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
@@ -33,6 +34,7 @@ from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import later, speaking, untranslated
 from ppdm_desktop.engine.wording.values import Exact, Number
 from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.pages.compare.analyses import figures
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, stated_share, tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import TaskCard, UnmeasuredCard
@@ -374,7 +376,16 @@ def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
     for rows, words in ((2, "Too few rows for an answer"), (400, "0: not at all")):
         drawn = np.random.default_rng(1).normal(size=(2, rows, 2))
         pmse = propensity_error(Records.of_numbers(drawn[0]), Records.of_numbers(drawn[1]), silent())
-        assert figures_shown(replace(told, pmse=pmse))[-1].reading.startswith(words)
+        shown = dict(zip(window_measures(Utility), figures_shown(replace(told, pmse=pmse)), strict=True))
+        assert shown["pmse"].reading.startswith(words)
+
+
+@pytest.mark.parametrize(("share", "words"), [(0.948, "95%"), (1.44, "1.440")])
+def test_a_measure_is_written_as_it_declares(monkeypatch: pytest.MonkeyPatch, share: float, words: str) -> None:
+    """A percentage without an exact term, and a ratio above one that no percentage can be."""
+    monkeypatch.setattr(figures, "window_measures", lambda _: {"pmse": Measure("Range kept", "percent", help="Help")})
+    (shown,) = figures_shown(replace(made_up(), pmse=Figure(share, n=3)))
+    assert (shown.words, shown.figure, shown.term) == ("Range kept", words, "")
 
 
 def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any) -> None:

@@ -16,7 +16,7 @@ import pytest
 from gate_cases import make_candidate, randomised, with_step
 from optional import existing
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
@@ -25,6 +25,7 @@ from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
+from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -60,7 +61,7 @@ CONTRACT = {
     "unique_sets rows one_row all_rows households",
     "risk.after.scope.released.class_sizes.0": "size classes records",
     "risk.after.scope.released.identifiable.Illness": "uniquely collectively groups unidentifiable no_value",
-    "utility": "columns pairs covariance_compatibility sse_sst il1s pmse models clusters rows_suppressed",
+    "utility": " ".join(("columns pairs", *measures_of(Utility), "models clusters rows_suppressed")),
     "utility.pairs": "i_divergence correlation_max_change correlation_mean_change",
     "verdict": "subject input_sha256 recipe_sha256 data_sha256 type k_min people rows rows_released people_known_by "
     "certain_by_others certain_by_all beliefs singled near depends classes attacks levels checks usefulness draws "

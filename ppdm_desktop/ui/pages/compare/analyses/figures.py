@@ -34,7 +34,7 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
         reading = say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
         if not says_nothing(figure):
             reading = str(measure.help)
-        term = f"{measure.term} · {figure.note}" if figure.note else str(measure.term)
+        term = " · ".join(str(part) for part in (measure.term, figure.note) if part)
         found.append(FigureShown(str(measure.heading), _written(figure, measure), reading, term))
     return found
 
@@ -59,7 +59,7 @@ def _written(figure: Figure, measure: Measure) -> str:
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     value = float(figure.value)
-    if measure.kind == "number":
+    if measure.kind == "number" or not 0 <= value <= 1:
         return decimals(value, measure.digits)
     return percent(value) if measure.kind == "percent" else share_words(value, records_of(figure))
 

@@ -90,7 +90,8 @@ class FiguresCard(Card):
             line.addWidget(figure)
             self.body.addLayout(line)
             self.body.addWidget(Text(shown.reading, tone="text2", factor=0.95))
-            self.body.addWidget(Text(shown.term, tone="text3", factor=0.85))
+            if shown.term:
+                self.body.addWidget(Text(shown.term, tone="text3", factor=0.85))
 
 
 class ClustersCard(Card):
