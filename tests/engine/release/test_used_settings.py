@@ -47,6 +47,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "two-phase-noise": {"columns": ["Pay"]},
     "suppress": {"parameters": {"most": 1.0, "what": "cells"}},
     "additive-noise": {"columns": ["Pay"]},
+    "leave-out": {"columns": ["Area"]},
     "bit-plus-plus": {"columns": ["Pay"]},
     "bit-minus-minus": {"columns": ["Pay"]},
 }
