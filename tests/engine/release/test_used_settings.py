@@ -178,6 +178,9 @@ def test_each_method_says_what_it_did_to_every_value_or_to_some(method: str, tmp
     (step,), notes = candidate.steps, column_notes(candidate)
     said, page = str(step.method.values_note(step.settings)), note_page(candidate)
     columns = protected_by(candidate, 1)
+    if not set(columns) & set(candidate.released_names):
+        assert str(step.method.title) in page, "of a column that is not there only the step is named"
+        return
     assert said in page
     for name in columns:
         assert said in notes[name]
