@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share
 
 DESCRIPTION = later("cli", "Measure who can be identified in a file, with the roles that a recipe gives its columns.")
@@ -45,6 +46,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.tell_reading(prepared.account)
     for note in notes:
         console.warn(note.id, note.arguments)
+    with counting(rows=recipe.input.counts_rows):
+        _tell(found, console)
+    return 0
+
+
+def _tell(found: dict[str, Any], console: Console) -> None:
     _headline(found, console)
     columns = found["per_confidential"]
     if columns:
@@ -83,7 +90,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
     )
     if found["ignored_columns"]:
         console.lines(say("cli", "Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
-    return 0
 
 
 def _headline(found: dict[str, Any], console: Console) -> None:

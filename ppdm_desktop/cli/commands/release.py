@@ -31,6 +31,7 @@ from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -281,7 +282,8 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
     """Print how a check stands, what it found, and what to do where nothing was done yet."""
-    text = render_kept(check.sentence.id, check.sentence.arguments)
+    with counting(rows=verdict.counts_rows):
+        text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
     if check.id not in verdict.decision.accepted and text.remedy:
         console.lines(f"  {text.remedy}")
