@@ -403,7 +403,7 @@ class Evidence:
         are not taken for the people they are of, so that nobody would keep to it.
         """
         type = self.candidate.prepared.type
-        if type.is_public or type.is_internal or not self.rows_correspond:
+        if not type.relies_on_agreement or not self.rows_correspond:
             return False
         return self.picked.by_known * type.k_min <= self.picked.people
 

@@ -164,7 +164,7 @@ def _public_note(
         "type": prepared.type.id,
         "data_file": data_name,
         "teaching_copy": release.teaching_copy,
-        "agreement": release.agreement and prepared.type.id == "research",
+        "agreement": release.agreement and prepared.type.relies_on_agreement,
         "data_format": release.format,
         "data_sha256": data_sha256,
         "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
