@@ -423,7 +423,7 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
     """Return a document's function that says rows where the report counts rows and not people."""
 
     @wraps(render)
-    def rendered(report: Report, *args: P.args, **given: P.kwargs) -> bytes:
+    def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
         with counting(rows=report.verdict.counts_rows):
             return render(report, *args, **given)
 
