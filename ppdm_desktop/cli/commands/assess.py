@@ -11,7 +11,7 @@ from ppdm_desktop.cli.console import Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.measures.assess import assess
+from ppdm_desktop.engine.release.measures.assess import assess, groups_words
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
@@ -46,6 +46,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.tell_reading(prepared.account)
     for note in notes:
         console.warn(note.id, note.arguments)
+    if prepared.rows_are_groups:
+        console.lines(groups_words(found))
+        return 0
     with counting(rows=recipe.input.counts_rows):
         _tell(found, console)
     return 0

@@ -43,7 +43,7 @@ _AREAS = re.compile(
 )
 _LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left)\b|gate\..*#title")
 """Checks that tell people from rows, and what checks are called."""
-_OTHERS = re.compile(r"(?<![{\w])rows?\b(?! \{row:)|outside the file|whole list", re.IGNORECASE)
+_OTHERS = re.compile(r"(?<![{\w])rows?\b(?! \{row:\w+\}(?! of))|outside the file|whole list", re.IGNORECASE)
 """What speaks of rows already, or of people who are not in the file."""
 _COUNTS = re.compile(
     r"\{\w+:people\}|\{\w+:[^}]*\bperson\b[^}]*\|[^}]*\bpeople\b|\{[\w:]+\} people\b"
@@ -52,7 +52,11 @@ _COUNTS = re.compile(
     r"|\bpeople with (?:the|a|something)\b|\bpeople (?:who )?(?:share|can be picked|are unique)\b|^people\b(?!$)"
     r"|\bpeople equally\b|\b(?:nobody|everyone)\b (?:is (?:unique|in)|(?:already )?has|else has|in|would be)\b"
     r"|nobody’s confidential|everyone:|finds nobody|nobody can be picked|\(everyone\)|person most at risk"
-    r"|(?:for|over|of) (?:nearly )?everyone\b",
+    r"|(?:for|over|of) (?:nearly )?everyone\b|\b(?:this|another|no other|every) person\b"
+    r"|\bthe person’s (?:own|record|class|true|details)\b|\ba person(?: is (?:found|in)|’s details (?:learns|that))"
+    r"|\ba person’s own\b"
+    r"|the right person|everyone (?:is looked|at once)|the same people|(?:make|pick|unlike other|its|whole) people\b"
+    r"|finding (?:a|one) person\b|\bpeople could be\b",
     re.IGNORECASE,
 )
 _REPLACED = {

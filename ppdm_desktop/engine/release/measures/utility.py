@@ -164,6 +164,7 @@ def _public_note(
         "type": prepared.type.id,
         "data_file": data_name,
         "teaching_copy": release.teaching_copy,
+        "rows_are_groups": prepared.rows_are_groups,
         "agreement": release.agreement and prepared.type.relies_on_agreement,
         "data_format": release.format,
         "data_sha256": data_sha256,
