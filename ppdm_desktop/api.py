@@ -68,6 +68,7 @@ from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
 from ppdm_desktop.engine.wording.values import Reason
 from ppdm_desktop.plugins import switch_on
@@ -997,7 +998,7 @@ class Evaluation:
         """Return one row a check: check, cause, title, status, figure, limit, sentence and the reason accepted."""
         import pandas as pd
 
-        with _in_words():
+        with _in_words(), counting(rows=self.verdict.counts_rows):
             rows = [
                 {
                     "check": each.id,

@@ -14,6 +14,7 @@ from snapshots import WRITE_OPTION, compare
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
+from ppdm_desktop.engine.wording.rows import count_rows
 
 # "ci": the same cases on every run, so that a failure there is a failure here; elsewhere more of them, and others.
 # "mutation": a change is noticed by the first case that fails, whether or not there is a smaller one.
@@ -42,9 +43,10 @@ def _settings_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
 
 @pytest.fixture(autouse=True)
 def _english_again() -> Iterator[None]:
-    """Whatever a test has spoken, the next one begins in English."""
+    """Whatever a test has spoken, the next one begins in English, and of people."""
     yield
     set_language(SOURCE)
+    count_rows(False)
 
 
 _NUMBERS = itertools.count()

@@ -253,8 +253,16 @@ def test_free_text_is_released_once_somebody_read_it(job: Job, command: Command)
     release_it = ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--json", *accepts)
     blocked = command(*release_it)
     assert (blocked.code, blocked.document["verdict"]["decision"]["blocked_by"]) == (3, ["free-text"])
+    # The terminal lists what is to be read, and beside it the digest, worked out here as the recipe's page says it.
     known = json.dumps(sorted(notes[1:]), ensure_ascii=False, separators=(",", ":"))
-    job.recipe.write_text(f'{recipe}texts_read = "{hashlib.sha256(known.encode()).hexdigest()}"\n', encoding="utf-8")
+    digest = hashlib.sha256(known.encode()).hexdigest()
+    (entry,) = [each for each in blocked.document["verdict"]["checks"] if each["id"] == "free-text"]
+    listed = [{"column": "Note", "texts": len(notes) - 1, "digest": digest}]
+    assert entry["sentence"]["arguments"]["to_read"] == listed
+    told = command(*(each for each in release_it if each != "--json")).out
+    assert f'under [columns."Note"]: texts_read = "{digest}"' in told
+    assert set(notes[1:]) <= set(map(str.strip, told.splitlines()))
+    job.recipe.write_text(f'{recipe}texts_read = "{digest}"\n', encoding="utf-8")
     found = command(*release_it)
     assert found.code == 0, found.err
     assert "were read before the release" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")

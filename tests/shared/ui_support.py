@@ -279,7 +279,8 @@ def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: M
     person.settle()
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
+    each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
+    person.session.decide_recipe("who", release=release, input=each_row)
     window.go_to("risk")
     person.settle()
     assert window.current == "risk"

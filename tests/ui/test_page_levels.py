@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QRadioButton, QStyleOptionComboBox, 
 from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, PrivacySection, RowsRule, Rule
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -102,6 +103,16 @@ def add_rule(person: Person, column: str, test: str, value: str, level: str) -> 
 
 
 # --- who will get it --------------------------------------------------------------------
+
+
+def test_what_recipients_sign_is_asked_with_the_type(person: Person) -> None:
+    assert [person.click(f"type_{id}") or person.sees("check_agreement") for id in RELEASE_TYPES] == [
+        kind.relies_on_agreement for kind in RELEASE_TYPES.values()
+    ]
+    person.click("type_research")
+    for signed in (True, False):
+        person.tick("check_agreement", signed)
+        assert person.session.decisions.recipe.release.agreement == signed
 
 
 def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:

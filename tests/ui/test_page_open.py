@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 from ui_support import find
 
 from ppdm_desktop.engine.progress import Progress
@@ -297,3 +298,17 @@ def test_signs_of_what_was_read_follow_the_appearance(qtbot: Any, window: Any, p
         assert listed.item(0).icon().pixmap(18, 18).toImage() != before
     finally:
         theme().set_appearance("light")
+
+
+def test_nothing_is_green_while_it_is_asked_whether_columns_are_people(
+    qtbot: Any, window: Any, page: Any, tmp_path: Path
+) -> None:
+    path, names = tmp_path / "pay.csv", ["Kim", "Lee", "Ada", "Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal", "Ivy", "Jo"]
+    rows = [[f"2024-{month:02}-01", *(str(3000 + 7 * month + 11 * n) for n in range(12))] for month in range(1, 13)]
+    path.write_text("\n".join(map(",".join, [["month", *names], *rows])) + "\n", encoding="utf-8")
+    opened(qtbot, window, path)
+    severities = [page.primary().severity]
+    for answer in ("answer_0_1", "answer_0_0"):
+        qtbot.mouseClick(page.findChildren(QWidget, answer)[-1], LEFT)
+        severities.append(page.primary().severity)
+    assert severities == ["amber", "amber", "passed"]

@@ -40,6 +40,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     reason_problem,
 )
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.release_type_card import agreement_words
 
 GOOD = "The recipients have signed that they look up nobody"
 
@@ -461,6 +462,16 @@ def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path
     assert other.read_bytes() == target.read_bytes()
     with pytest.raises(InputError):
         pack_release(out, tmp_path / "nowhere" / "x.zip")
+
+
+def test_what_recipients_sign_is_shown_as_it_was_answered(person: Person) -> None:
+    assert not person.sees("label_agreement")
+    for signed in (False, True):
+        release = person.session.decisions.recipe.release.model_copy(update={"type": "research", "agreement": signed})
+        person.session.decide_recipe("type", release=release)
+        person.settle()
+        assert person.sees("label_agreement")
+        assert find(person.window, "label_agreement").text() == agreement_words(signed)
 
 
 def test_who_gets_it_is_changed_on_levels(person: Person) -> None:

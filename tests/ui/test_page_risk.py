@@ -47,7 +47,9 @@ ROWS = """age,town,income
 ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
 
 
-def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES) -> Person:
+def open_risk(
+    window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES, *, confirmed: bool = True
+) -> Person:
     path = folder / "people.csv"
     path.write_text(text, encoding="utf-8")
     person = Person(window, dialogs)
@@ -55,7 +57,8 @@ def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: 
     person.settle()
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
+    each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": confirmed})
+    person.session.decide_recipe("who", release=release, input=each_row)
     window.go_to("risk")
     person.settle()
     assert window.current == "risk"
@@ -162,10 +165,9 @@ def test_no_confidential_column_is_said_and_not_counted_as_zero(window: Any, dia
 
 
 def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n1,a,x\n1,a,y\n")
-    assert person.words("label_headline") == (
-        "Nobody is unique. The smallest group with the same details has 3 people."
-    )
+    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n1,a,x\n1,a,y\n", confirmed=False)
+    # Nobody said that each row is another person.
+    assert person.words("label_headline") == ("No row is unique. The smallest group with the same details has 3 rows.")
     assert figures(person, "gauge_alone")[0] == "0 of 3"
     assert figures(person, "gauge_match")[0] == "33%"
     assert person.see("filter_heat_records").currentData() == "below"
@@ -509,6 +511,6 @@ def test_the_census_on_screen_is_the_census_assessed(
     rows = [view.model().number_at(row) for row in range(view.model().rowCount())]
     person.click_row("heat_records", rows.index(76), 1)
     strip = find(person.window, "strip_heat").text.text()
-    assert strip == "Row 76: without “age” (“79”), 133 people would have the same details."
+    assert strip == "Row 76: without “age” (“79”), 133 rows would have the same details."
     person.click("button_show_alike")
     assert person.see("table_people").model().rowCount() == 133

@@ -400,15 +400,15 @@ def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: An
     person = Person(window, dialogs)
     go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
     page = find(window, "page_risk")
-    assert page.pairs.title.text() == "“age” and “native-country” together make 566 people unique"
+    assert page.pairs.title.text() == "“age” and “native-country” together make 566 rows unique"
     assert person.words("label_headline") == (
-        "37% of the people are unique: nobody else has the same details. "
-        "Without “age”, 9,019 fewer people would be unique."
+        "37% of the rows are unique: no other row has the same details. "
+        "Without “age”, 9,019 fewer rows would be unique."
     )
     assert listed(person)[0] == ("age: leave out", "2,953", "−75%")
     row = row_of(person, "age")
     row.slider.setValue(1)
     assert (row.box.accessibleName(), row.figure.text(), row.percent.text()) == ("age: bands of 10", "5,387", "−55%")
     person.tick(row.box.objectName())
-    assert person.words("label_whatif") == "With this change, 5,387 people would be unique (55% fewer)."
+    assert person.words("label_whatif") == "With this change, 5,387 rows would be unique (55% fewer)."
     assert person.see("heat_records").model().rowCount() == 5387

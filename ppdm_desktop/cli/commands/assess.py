@@ -11,10 +11,11 @@ from ppdm_desktop.cli.console import Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.measures.assess import assess
+from ppdm_desktop.engine.release.measures.assess import assess, groups_words
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share
 
 DESCRIPTION = later("cli", "Measure who can be identified in a file, with the roles that a recipe gives its columns.")
@@ -45,6 +46,15 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.tell_reading(prepared.account)
     for note in notes:
         console.warn(note.id, note.arguments)
+    if prepared.rows_are_groups:
+        console.lines(groups_words(found))
+        return 0
+    with counting(rows=recipe.input.counts_rows):
+        _tell(found, console)
+    return 0
+
+
+def _tell(found: dict[str, Any], console: Console) -> None:
     _headline(found, console)
     columns = found["per_confidential"]
     if columns:
@@ -83,7 +93,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
     )
     if found["ignored_columns"]:
         console.lines(say("cli", "Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
-    return 0
 
 
 def _headline(found: dict[str, Any], console: Console) -> None:

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock,
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, numbers_of, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, written
 
@@ -76,10 +77,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
     for note in found.notes:
         console.warn(note.id, note.arguments)
     _tell_rows(found, console)
-    _tell_risk(found, console)
-    _tell_columns(found.utility.columns, console)
-    _tell_models(found.utility.models or [], console)
-    _tell_attacks(found.verdict.attacks or [], console)
+    with counting(rows=found.verdict.counts_rows):
+        _tell_risk(found, console)
+        _tell_columns(found.utility.columns, console)
+        _tell_models(found.utility.models or [], console)
+        _tell_attacks(found.verdict.attacks or [], console)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +16,14 @@ from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
@@ -31,8 +35,9 @@ from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render, render_kept
-from ppdm_desktop.engine.wording.values import Quoted, Term
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = later(
@@ -125,21 +130,16 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Do the whole job."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
-    with recipe_named(given.recipe):
-        try:
-            with kept_columns(given.columns, given.input, console, judged=True) as store:
-                done = _release(given, key, reasons, console, store)
-        except GateBlocked as blocked:
-            tell_blocked(blocked, console)
-            raise
+    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=True) as store:
+        done = _release(given, key, reasons, console, store)
     return _tell(done, given, console)
 
 
-def tell_blocked(blocked: GateBlocked, console: Console) -> None:
-    """Print what the gate found, and why reasons that were there did not count."""
+def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
+    """Print what the gate found, with the texts of the source to read, and why reasons did not count."""
     if blocked.report is not None:
         console.document(blocked.report)
-        tell_gate(blocked.report, console)
+        tell_gate(blocked.report, console, source)
     for note in blocked.notes:
         console.warn(note.id, note.arguments)
 
@@ -169,20 +169,24 @@ def _release(
         console.warn(note.id, note.arguments)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
-    with speaking(SOURCE):
-        candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
-        return export(
-            candidate,
-            given.out,
-            keep_key=not given.no_key,
-            accepts=reasons,
-            replace=given.replace,
-            draft=given.draft,
-            created=datetime.now(UTC),
-            ledger=ledger_file(),
-            renderers=pdf_renderers(),
-            progress=console.progress.part(0.7, 1.0),
-        )
+    try:
+        with speaking(SOURCE):
+            candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
+            return export(
+                candidate,
+                given.out,
+                keep_key=not given.no_key,
+                accepts=reasons,
+                replace=given.replace,
+                draft=given.draft,
+                created=datetime.now(UTC),
+                ledger=ledger_file(),
+                renderers=pdf_renderers(),
+                progress=console.progress.part(0.7, 1.0),
+            )
+    except GateBlocked as blocked:
+        tell_blocked(blocked, console, prepared)
+        raise
 
 
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
@@ -251,19 +255,27 @@ def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str
     return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe
 
 
-def tell_gate(document: dict[str, Any], console: Console) -> None:
-    """Print what was decided, and every check that is not green, worst first."""
+def tell_gate(document: dict[str, Any], console: Console, source: Prepared | None = None) -> None:
+    """Print what was decided, and every check that is not green, worst first.
+
+    Parameters
+    ----------
+    source
+        Whose rare texts are printed where the owner has to read them; None prints their digest alone.
+    """
     verdict = Verdict.model_validate(document["verdict"])
     # Nothing is decided of a teaching copy, whatever the checks say.
     teaching = document["release"].get("teaching_copy", False)
     console.lines(render("decision.teaching-copy").sentence if teaching else decision_words(verdict))
     for check in verdict.blocking:
         _tell_check(check, _STATES["red"], verdict, console)
+        _tell_texts(check, source, console)
     for cause in CAUSES.values():
         checks = [check for check in verdict.to_answer if check.cause == cause.id]
         for check in checks:
             is_explained = check.id in verdict.decision.accepted
             _tell_check(check, _EXPLAINED if is_explained else _STATES[check.status], verdict, console)
+            _tell_texts(check, source, console)
         unanswered = sum(check.id not in verdict.decision.accepted for check in checks)
         if unanswered:
             console.lines(
@@ -281,10 +293,34 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
     """Print how a check stands, what it found, and what to do where nothing was done yet."""
-    text = render_kept(check.sentence.id, check.sentence.arguments)
+    with counting(rows=verdict.counts_rows):
+        text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
     if check.id not in verdict.decision.accepted and text.remedy:
         console.lines(f"  {text.remedy}")
+
+
+def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) -> None:
+    """Print what the recipe says once the owner has read the texts a check is about, and these texts."""
+    to_read = check.sentence.arguments.get("to_read")
+    for entry in to_read if isinstance(to_read, list) else ():
+        name = str(entry["column"])
+        console.lines(
+            "  "
+            + say(
+                "cli",
+                "Once you have read all {n} {n:text|texts} of {column}, write this in the recipe under "
+                '{section}: texts_read = "{digest}"',
+                n=int(entry["texts"]),
+                column=Name(name),
+                section=Term(f"[columns.{json.dumps(name, ensure_ascii=False)}]"),
+                digest=Term(str(entry["digest"])),
+            )
+        )
+        texts = [] if source is None else source_texts(source, name, silent())
+        console.lines(*(f"    {text}" for text in texts[:MOST_READ]))
+        if len(texts) > MOST_READ:
+            console.lines("    " + say("cli", "and {n} more", n=len(texts) - MOST_READ))
 
 
 _STATES = {

@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.sweep.words import (
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, say, speaking
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Span, Term
 
 DESCRIPTION = later(
@@ -109,7 +110,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
                     _tell(row, console)
     proposal = propose(rows)
     console.document(_document(sweep, rows, proposal))
-    _summary(sweep, rows, proposal, console)
+    with counting(rows=recipe.input.counts_rows):
+        _summary(sweep, rows, proposal, console)
     return 0
 
 

@@ -307,6 +307,11 @@ class InputSection(Section):
         return self
 
     @property
+    def counts_rows(self) -> bool:
+        """Whether rows are counted and not people, as nobody said that each row is another person."""
+        return self.person is None and not self.one_row_per_person
+
+    @property
     def repairs_of_cells(self) -> dict[str, RepairSection]:
         """The repairs without those that hold within a person, which come after all reading."""
         left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}

@@ -40,6 +40,11 @@ class ReleaseType:
     is_internal: bool = False
 
     @property
+    def relies_on_agreement(self) -> bool:
+        """Whether the recipients may sign what they will not do with the data, so that the checks rely on it."""
+        return not self.is_public and not self.is_internal
+
+    @property
     def lifts(self) -> Mapping[str, int]:
         """The least that any level demands, by key of the level map."""
         return {"group": self.k_min}

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words,
 from ppdm_desktop.engine.report.html import (
     audience,
     check_title,
+    counting_as_judged,
     given_day,
     page_of,
     sentence_of,
@@ -104,6 +105,7 @@ class Reason:
     text: str
 
 
+@counting_as_judged
 def render_certificate(report: Report) -> bytes:
     """Return the record's page in the language spoken here; nothing but the report stands on it."""
     numbers = numbered_reasons(report.verdict.decision)

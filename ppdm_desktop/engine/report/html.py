@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from itertools import groupby
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
@@ -56,11 +56,13 @@ from ppdm_desktop.engine.wording.catalogue import (
     translated,
 )
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Text, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
+P = ParamSpec("P")
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
@@ -417,6 +419,17 @@ def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
         return id
 
 
+def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Callable[Concatenate[Report, P], bytes]:
+    """Return a document's function that says rows where the report counts rows and not people."""
+
+    @wraps(render)
+    def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
+        with counting(rows=report.verdict.counts_rows):
+            return render(report, *args, **given)
+
+    return rendered
+
+
 def page_of(template: str, **given: Any) -> bytes:
     """Return a page of the owner's in the language spoken here, with the style sheet in it."""
     page = (
@@ -446,6 +459,7 @@ class Drawn:
     reconstructions: Sequence[Reconstruction] = ()
 
 
+@counting_as_judged
 def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     """Return report.html.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from ppdm_desktop.engine.report.figures_and_limits import judged_value
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.numbers import FEW
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
 
@@ -18,22 +17,19 @@ def residual_risk(verdict: Verdict) -> str:
     is never taken for 0.
     """
     more = _of_everything(verdict)
-    return str(_of_details(verdict)) if more is None else f"{_of_details(verdict)} {more}"
+    with counting(rows=verdict.counts_rows):
+        return str(_of_details(verdict)) if more is None else f"{_of_details(verdict)} {more}"
 
 
-def _noun(verdict: Verdict) -> Literal["people", "rows"]:
-    return "rows" if verdict.people_word == "rows" else "people"
-
-
-def _counted(check: CheckEntry | None, verdict: Verdict) -> Share | None:
+def _counted(check: CheckEntry | None) -> Share | None:
     if check is None or check.hits is None or check.of is None:
         return None
-    return Share(check.hits, check.of, _noun(verdict))
+    return Share(check.hits, check.of)
 
 
 def _of_everything(verdict: Verdict) -> Sentence | None:
     """Say what everything else released gives away, where it is more than the details others may know do."""
-    known, every = (_counted(_part(verdict, part), verdict) for part in ("certain", "everything"))
+    known, every = (_counted(_part(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if known is None else known.hits):
         return None
     if known is not None and every.of != known.of:
@@ -48,8 +44,8 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
 
 def _of_details(verdict: Verdict) -> Sentence:
     certain, found = _part(verdict, "certain"), _part(verdict, "found")
-    known = _counted(certain, verdict)
-    share, at_most = (None, False) if found is None else _found(found, _noun(verdict))
+    known = _counted(certain)
+    share, at_most = (None, False) if found is None else _found(found)
     if known is None and share is None:
         return later("report", "The residual risk was not measured, because the checks that measure it did not run.")
     if share is None:
@@ -109,11 +105,11 @@ def _part(verdict: Verdict, part: str) -> CheckEntry | None:
     return None if found is None or found.figure is None or found.figure.value is None else found
 
 
-def _found(check: CheckEntry, noun: Literal["people", "rows"]) -> tuple[Value, bool]:
+def _found(check: CheckEntry) -> tuple[Value, bool]:
     """Return the people found, and whether they are the most there may be (the end of an interval) or a mean."""
     at_most = check.status != "not-applicable"
     assert check.figure is not None
     if check.hits is not None and check.of is not None and (check.of < FEW or check.figure.high is None):
-        return Share(check.hits, check.of, noun), at_most
+        return Share(check.hits, check.of), at_most
     value = judged_value(check)
-    return Ratio(value, noun, "" if value == check.figure.value else "high"), at_most
+    return Ratio(value, end="" if value == check.figure.value else "high"), at_most

@@ -24,6 +24,7 @@ from io import BytesIO
 
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.pseudo import PSEUDO, pseudo
+from ppdm_desktop.engine.wording.rows import counting, rows_are_counted, said_of_rows
 from ppdm_desktop.engine.wording.values import KINDS, Figure, Spoken, Value, form_of, refuse_untyped, written
 
 SOURCE = "en"
@@ -65,10 +66,14 @@ def set_language(code: str) -> None:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Say everything inside in one language, whatever the program's own: for documents and machine output."""
+    """Say everything inside in one language, whatever the program's own: for documents and machine output.
+
+    It is said of people, whatever file is open; `counting` inside says it of rows.
+    """
     token = _chosen.set(code)
     try:
-        yield
+        with counting(rows=False):
+            yield
     finally:
         _chosen.reset(token)
 
@@ -210,6 +215,8 @@ def said(context: str, english: str, values: Mapping[str, Value]) -> str:
     """
     refuse_untyped(f"{context}: {english}", values)
     template, code = _looked_up(context, english, language())
+    if rows_are_counted():
+        template = said_of_rows(context, english, template, code)
     return fill(template, values, code)
 
 

@@ -302,7 +302,8 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
     Parameters
     ----------
     kind
-        How it is to be written where its type can be written in several manners, as in ``{share:people}``.
+        How it is to be written where its type can be written in several manners, as in ``{share:people}``, or
+        ``{share:rows}`` where a row need not be a person.
     """
     match value:
         case Integral():
@@ -358,11 +359,11 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
-    if share.beside is not None and share.of >= FEW and kind in ("", "people", "share", "percent"):
+    if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         words = numbers.apart(share.hits / share.of, share.beside)
         return _of_the_people(words, numbers, kind, rows=share.noun == "rows")
-    if kind == "people":
-        return numbers.people(share.hits, share.of, rows=share.noun == "rows")
+    if kind in ("people", "rows"):
+        return numbers.people(share.hits, share.of, rows="rows" in (kind, share.noun))
     if kind == "full":
         return numbers.full(share.hits, share.of)
     if kind == "percent":
@@ -373,7 +374,9 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
 def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Write a share that was not counted, with its noun where the place asks for it."""
     words = numbers.locale.words
-    return (words.of_the_rows if rows else words.of_the_people).format(share) if kind == "people" else share
+    if kind not in ("people", "rows"):
+        return share
+    return (words.of_the_rows if rows or kind == "rows" else words.of_the_people).format(share)
 
 
 def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.rows import count_rows
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
@@ -240,6 +241,8 @@ class Session:
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)
+        if self.path is not None:
+            count_rows(self.decisions.recipe.input.counts_rows)
         for listener in list(self._listeners):
             listener()
 

@@ -87,6 +87,8 @@ class StepWords:
         found = self._session.assessment
         if found is None:
             return say("protect", "Ready to measure")
+        if found.prepared.rows_are_groups:
+            return say("protect", "{n} {n:group|groups} of people", n=found.prepared.table.rows)
         return say("protect", "{share:share} unique", share=Share(found.risk.alone, found.risk.records))
 
     def _protect(self, state: State) -> str:
@@ -111,8 +113,12 @@ class StepWords:
         lines: list[tuple[str, str]] = []
         kind = session.decisions.recipe.release.type if session.reading is not None else None
         limit = None if kind is None else 1 / RELEASE_TYPES[kind].k_min
-        if session.assessment is not None:
-            risk = session.assessment.risk
+        measured = session.assessment
+        if measured is not None and measured.prepared.rows_are_groups:
+            smallest = measured.document["smallest_group"]
+            lines.append((say("protect", "Smallest group"), numbers.count(smallest)))
+        elif measured is not None:
+            risk = measured.risk
             lines.append((say("protect", "Unique"), numbers.share(risk.alone, risk.records)))
             mean = risk.prosecutor_mean
             found = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]

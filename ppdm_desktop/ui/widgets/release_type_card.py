@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import say
@@ -22,8 +22,26 @@ def type_words(id: str) -> tuple[str, str]:
     return text.title, text.sentence
 
 
+def can_sign(id: str | None) -> bool:
+    """Return whether a type is chosen whose recipients may sign an agreement."""
+    return id is not None and RELEASE_TYPES[id].relies_on_agreement
+
+
+def agreement_words(signed: bool) -> str:
+    """Return what the owner answered when asked whether the recipients sign an agreement."""
+    if signed:
+        return say(
+            "release",
+            "The recipients sign that they will not link the data with other files, try to find people, or pass it on.",
+        )
+    return say("release", "The recipients sign no agreement, so nothing is assumed about what they do.")
+
+
 class TypeCard(Card):
-    """An answer in plain words for each type, with its threshold; the chosen one's source below."""
+    """An answer in plain words for each type, with its threshold; the chosen one's source below.
+
+    Where recipients may sign an agreement, it is asked here, and nowhere else.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(say("release", "Who will receive the file?"))
@@ -55,6 +73,20 @@ class TypeCard(Card):
             column.addStretch(1)
             row.add(part)
         self.body.addWidget(row)
+        self.check_agreement = QCheckBox(say("release", "The recipients sign an agreement"))
+        self.check_agreement.setObjectName("check_agreement")
+        self.check_agreement.clicked.connect(self._on_agreement)
+        self._agreement_words = Text(
+            say(
+                "release",
+                "In it they promise not to link the data with other files, not to try to find people, and not to pass "
+                "it on.",
+            ),
+            tone="text2",
+            factor=0.9,
+        )
+        self.body.addWidget(self.check_agreement)
+        self.body.addWidget(self._agreement_words)
         self._source = Text("", tone="text3", factor=0.85)
         self._source.setObjectName("label_type_source")
         self.body.addWidget(self._source)
@@ -65,9 +97,17 @@ class TypeCard(Card):
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
         self._session.decide_recipe(say("release", "Recipient: {who}", who=Term(type_words(id)[0])), release=release)
 
+    def _on_agreement(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
+        self._session.decide_recipe(say("release", "Say what the recipients sign"), release=release)
+
     def refresh(self) -> None:
         """Show the decision."""
-        chosen = self._session.decisions.recipe.release.type
+        release = self._session.decisions.recipe.release
+        chosen = release.type
+        self.check_agreement.setChecked(release.agreement)
+        for widget in (self.check_agreement, self._agreement_words):
+            widget.setVisible(can_sign(chosen))
         self._group.setExclusive(False)
         for id, button in self._buttons.items():
             button.setChecked(id == chosen)

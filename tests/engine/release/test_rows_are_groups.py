@@ -12,6 +12,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.measures.assess import assess, groups_words
 
 NUMBER: dict[str, Any] = {"role": "c", "kind": "numeric"}
 WORD: dict[str, Any] = {"role": "q", "kind": "nominal"}
@@ -88,3 +89,17 @@ def test_people_beside_the_size_of_their_class_are_no_groups(tmp_path: Path, typ
 def test_contradicting_answers_are_refused(section: dict[str, Any]) -> None:
     with pytest.raises(RecipeError):
         parse_recipe({"recipe": 1, "input": section})
+
+
+@pytest.mark.parametrize(
+    ("counted", "said"),
+    [(True, "3 groups of 100 people by “count”. The smallest has 20."), (False, "No column counts")],
+)
+def test_nobody_is_counted_as_a_row(tmp_path: Path, counted: bool, said: str) -> None:
+    columns = {"ward": ["a", "b", "c"], "count": ["20", "30", "50"], "pay": ["1", "2", "3"]}
+    roles = {"ward": WORD, "count": {**COUNT, "role": "o" if counted else "l"}, "pay": NUMBER}
+    candidate = make_candidate(tmp_path, columns, roles, input={"rows": "groups"})
+    found = assess(candidate.prepared)
+    assert not {"records", "risk", "k"} & set(found)
+    assert said in groups_words(found)
+    assert b"a group of people, not a person" in evidence_of(candidate).texts.note

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from gate_cases import make_candidate, randomised, with_step
 from optional import existing
+from report_cases import with_verdict
 
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
@@ -357,7 +358,7 @@ def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
 
 
 def test_every_kind_of_intruder_has_limit_and_sentence(judged: Evaluation) -> None:
-    text = render_report(judged.report).decode()
+    text = render_report(with_verdict(judged.report, people_known_by="confirmed")).decode()
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
         for words in (who, term, sentence):

@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts, count_people
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.disclosure.averages import MOST_OF_ONE
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import means_people_count
 from ppdm_desktop.engine.tie_breaking import GRID
 
 
-@dataclass(frozen=True)
-class GroupCounts:
-    """How many people each row stands for.
-
-    Attributes
-    ----------
-    column
-        The released column that counts them; empty where none does.
-    of_row
-        People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
-        known.
-    """
-
-    column: str
-    of_row: Ints
-
-    @property
-    def people(self) -> int:
-        """All people of the release."""
-        return int(self.of_row.sum())
-
-
-def count_people(released: Released, given: InputSection) -> GroupCounts:
+def released_people(released: Released, given: InputSection) -> GroupCounts:
     """Return how many people each released row stands for, by the column that counts them.
 
-    A number that a step changed counts as the smaller of the true and the released one, an empty cell as 0.
+    A number that a step changed counts as the smaller of the true and the released one.
 
     Parameters
     ----------
@@ -51,31 +28,16 @@ def count_people(released: Released, given: InputSection) -> GroupCounts:
     given
         What the recipe says: the column, and what the fewest people of a group are where none is released.
     """
-    counted = {
-        column.name: _whole_numbers(released, column)
-        for column in released.table.columns
-        if column.kind == "numeric"
-        and (
-            column.name == given.people_count
-            or (given.people_count is None and column.role == "other" and means_people_count(column.header))
-        )
-    }
-    whole = {name: counts for name, counts in counted.items() if counts is not None}
-    if whole:
-        name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
-        return GroupCounts(name, whole[name])
-    return GroupCounts("", np.full(released.table.rows, given.least_count or 0, dtype=np.int64))
 
-
-def _whole_numbers(released: Released, column: Column) -> Ints | None:
-    numbers = np.nan_to_num(column.numbers)
-    if released.rows_correspond:
+    def smaller(column: Column) -> Floats | None:
+        if not released.rows_correspond:
+            return column.numbers
         truth = released.truth(column.name)
         if truth.kind != "numeric":
             return None
-        numbers = np.minimum(numbers, np.nan_to_num(truth.numbers))
-    counts = numbers.astype(np.int64)
-    return counts if bool((counts == numbers).all()) else None
+        return np.minimum(np.nan_to_num(column.numbers), np.nan_to_num(truth.numbers))
+
+    return count_people(released.table, given, smaller)
 
 
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
@@ -143,7 +105,7 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
         Only the columns that can be judged.
     """
     given = released.candidate.prepared.complete.input
-    counts = count_people(released, given).of_row
+    counts = released_people(released, given).of_row
     found = {}
     for name, part_name in largest.items():
         if name not in released.table or part_name not in released.candidate.prepared.table:

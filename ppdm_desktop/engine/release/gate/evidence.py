@@ -15,6 +15,7 @@ from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     quasi_identifier_classes,
 )
+from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts
 from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
@@ -32,7 +33,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import (
     known_others,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
-from ppdm_desktop.engine.release.disclosure.groups_of_people import GroupCounts, count_people
+from ppdm_desktop.engine.release.disclosure.groups_of_people import released_people
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
@@ -302,7 +303,7 @@ class Evidence:
     @cached_property
     def people_in_rows(self) -> GroupCounts:
         """How many people each row stands for, where each is a group of people."""
-        return count_people(self.disclosed, self.candidate.prepared.complete.input)
+        return released_people(self.disclosed, self.candidate.prepared.complete.input)
 
     # --- classes and protection -------------------------------------------------------------
 
@@ -403,7 +404,7 @@ class Evidence:
         are not taken for the people they are of, so that nobody would keep to it.
         """
         type = self.candidate.prepared.type
-        if type.is_public or type.is_internal or not self.rows_correspond:
+        if not type.relies_on_agreement or not self.rows_correspond:
             return False
         return self.picked.by_known * type.k_min <= self.picked.people
 

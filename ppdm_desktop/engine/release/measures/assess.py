@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.identifiability.groups_of_people import count_people
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 
 
 def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progress | None = None) -> dict[str, Any]:
@@ -28,12 +32,13 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progre
     Raises
     ------
     RecipeError
-        When no column is a quasi-identifier.
+        When no column is a quasi-identifier, unless rows are groups of people: then it is their sizes alone.
     """
+    if prepared.rows_are_groups:
+        return _groups(prepared)
     table, rule = prepared.table, prepared.recipe.risk.missing
     progress = progress or silent()
     risk = table_risk(table, rule, progress=progress) if risk is None else risk
-    ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
     found = {**_people(prepared, risk), **assessed(risk)}
     del risk  # what it holds of each row makes room for the other
     progress.report(0.5, "doing.risk")
@@ -45,8 +50,40 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progre
             "scope": list(wide.scope),
             "per_confidential": _per_column(wide),
         },
-        "ignored_columns": ignored,
+        "ignored_columns": _ignored(prepared),
     }
+
+
+def _ignored(prepared: Prepared) -> list[str]:
+    return [column.name for column in prepared.table.columns if column.role in (None, "left-out")]
+
+
+def _groups(prepared: Prepared) -> dict[str, Any]:
+    """Return how many people the rows stand for, and the fewest of one row; nobody can be looked for in them."""
+    counts = count_people(prepared.table, prepared.complete.input)
+    return {
+        "groups": prepared.table.rows,
+        "people": counts.people,
+        "smallest_group": int(counts.of_row.min(initial=counts.people)),
+        "counted_by": counts.column or None,
+        "ignored_columns": _ignored(prepared),
+    }
+
+
+def groups_words(found: Mapping[str, Any]) -> str:
+    """Return what an assessment of rows that are groups of people says, as sentences."""
+    words = say("report", "Each row is a group of people, so nobody can be looked for in it.")
+    if found["counted_by"] is None:
+        return f"{words} {say('report', 'No column counts the people of each row.')}"
+    counted = say(
+        "report",
+        "{groups} {groups:group|groups} of {people} people by {column}. The smallest has {k}.",
+        groups=found["groups"],
+        people=found["people"],
+        column=Name(found["counted_by"]),
+        k=found["smallest_group"],
+    )
+    return f"{words} {counted}"
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:

@@ -301,6 +301,6 @@ class Verdict(Part):
         return len({check.cause for check in self.to_answer})
 
     @property
-    def people_word(self) -> str:
-        """What is counted: people, or rows where nobody said that each row is another person."""
-        return "rows" if self.people_known_by in ("assumed", "groups") else "people"
+    def counts_rows(self) -> bool:
+        """Whether rows are counted and not people, as nobody said that each row is another person."""
+        return self.people_known_by in ("assumed", "groups")

@@ -78,6 +78,8 @@ class PublicNote(Public):
     """Whether the recipients sign that they will not link the data, look for people, or pass the data on."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
+    rows_are_groups: bool = False
+    """Whether each row is a group of people, and none of them a person."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Ratio, Share, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
@@ -55,13 +55,14 @@ def verdict(entry: CandidateEntry) -> Verdict:
     else:
         severity, word = "passed", say("compare", "Every check is passed")
     found, original = report.verdict, report.original
-    parts = [
-        _certain_words(found, original),
-        _alone_words(found, original),
-        level_sentence(found, report.privacy.said),
-        _cost_words(found),
-    ]
-    working, attacks = _attacks(report)
+    with counting(rows=found.counts_rows):
+        parts = [
+            _certain_words(found, original),
+            _alone_words(found, original),
+            level_sentence(found, report.privacy.said),
+            _cost_words(found),
+        ]
+        working, attacks = _attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
 
 
@@ -74,9 +75,7 @@ def _attacks(report: Report) -> tuple[bool, str]:
 
 
 def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
-    """Return so many of all people, or of all rows where nobody confirmed that each row is another person."""
-    noun: Literal["people", "rows"] = "rows" if verdict.people_word == "rows" else "people"
-    return Share(hits, verdict.people if of is None else of, noun)
+    return Share(hits, verdict.people if of is None else of)
 
 
 def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
@@ -145,7 +144,7 @@ def _cost_words(verdict: model.Verdict) -> str:
     if removed > 0:
         parts.append(
             say("compare", "{n} {n:row is|rows are} not in the release.", n=removed)
-            if verdict.people_word == "rows" or verdict.rows != verdict.people
+            if verdict.rows != verdict.people
             else say("compare", "{n} {n:person is|people are} not in the release.", n=removed)
         )
     return " ".join(parts)

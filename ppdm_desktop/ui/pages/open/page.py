@@ -220,6 +220,11 @@ class OpenPage(Page):
         if doubts:
             message = say("open", "All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
             return Primary(words, True, message, "amber")
+        if self._asked:
+            message = say(
+                "open", "All rows were read. Please answer the {n:question|questions} above.", n=len(self._asked)
+            )
+            return Primary(words, True, message, "amber")
         return Primary(words, True, say("open", "All rows were read"), "passed")
 
     def on_primary(self) -> None:

@@ -97,12 +97,9 @@ def reason_words(each: Suggested) -> str:
         costs.append(later("protect", "{n} {n:reason|reasons} to write", n=reasons))
     lines = []
     if reached:
-        people = (
-            later("protect", "Of {n} {n:row|rows}: {reached}.")
-            if verdict.people_word == "rows"
-            else later("protect", "Of {n} {n:person|people}: {reached}.")
+        lines.append(
+            say("protect", "Of {n} {n:person|people}: {reached}.", n=verdict.people, reached=Terms(tuple(reached)))
         )
-        lines.append(people.said(n=verdict.people, reached=Terms(tuple(reached))))
     if costs:
         lines.append(say("protect", "Cost: {costs}.", costs=Terms(tuple(costs))))
     return " ".join(lines)

@@ -30,7 +30,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
 
 
 class WherePanel(QWidget):
@@ -53,19 +53,8 @@ class WherePanel(QWidget):
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
-        self.check_agreement = QCheckBox(say("release", "The recipients sign an agreement"))
-        self.check_agreement.setObjectName("check_agreement")
-        self.check_agreement.clicked.connect(self._on_agreement)
-        self.card.body.addWidget(self.check_agreement)
-        self._agreement_words = Text(
-            say(
-                "release",
-                "In it they promise not to link the data with other files, not to try to find people, and not to pass "
-                "it on.",
-            ),
-            tone="text2",
-            factor=0.9,
-        )
+        self._agreement_words = Text("", tone="text2", factor=0.9)
+        self._agreement_words.setObjectName("label_agreement")
         self.card.body.addWidget(self._agreement_words)
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
@@ -227,9 +216,8 @@ class WherePanel(QWidget):
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
-        self.check_agreement.setChecked(recipe.release.agreement)
-        for widget in (self.check_agreement, self._agreement_words):
-            widget.setVisible(recipe.release.type == "research")
+        self._agreement_words.setText(agreement_words(recipe.release.agreement))
+        self._agreement_words.setVisible(can_sign(recipe.release.type))
         self.check_teaching.setChecked(teaching)
         self.check_teaching.setVisible(internal or teaching)
         self._teaching_words.setVisible(internal or teaching)
@@ -290,10 +278,6 @@ class WherePanel(QWidget):
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
         label = say("release", "Make a teaching copy") if on else say("release", "Make a release")
         self._session.decide_recipe(label, release=release)
-
-    def _on_agreement(self, on: bool) -> None:
-        release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
-        self._session.decide_recipe(say("release", "Say what the recipients sign"), release=release)
 
     def _on_language(self, key: str, code: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={key: code})

@@ -24,6 +24,7 @@ from ppdm_desktop.ui.pages.risk.sets import SetsCard
 from ppdm_desktop.ui.pages.risk.strips import RiskStrips
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
+from ppdm_desktop.ui.pages.risk.words import empty_words
 from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
@@ -48,7 +49,7 @@ class RiskPage(Page):
         self.strips = RiskStrips(self.session)
         self.given = self.strips.given
         self.outer.addWidget(self.strips)
-        self._empty = Text(say("risk", "You will see here who could be recognised. Nothing leaves this computer."))
+        self._empty = Text("")
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
         # What was counted before is drawn part by part, so that the window answers in between.
@@ -130,6 +131,9 @@ class RiskPage(Page):
             return Primary(words, False, message, "note")
         if self.session.is_stale(found.basis):
             return Primary(words, True, say("risk", "Out of date: decisions changed"), "amber")
+        if found.prepared.rows_are_groups:
+            groups = found.prepared.table.rows
+            return Primary(words, True, say("risk", "{n} {n:group|groups} of people", n=groups), "passed")
         total = int(found.risk.records)
         return Primary(words, True, say("risk", "Measured on {n} {n:person|people}", n=total), "passed")
 
@@ -209,6 +213,10 @@ class RiskPage(Page):
     def _show(self) -> None:
         """Show the original, or what would be; start counting what is missing of it."""
         original, would_be = self.session.assessment, self.what_if.would_be
+        self._empty.setText(empty_words(original))
+        if original is not None and original.prepared.rows_are_groups:
+            # Nobody is looked for in them, so there is nobody to count.
+            original = would_be = None
         before = self.counts.shown
         self.counts.show(original, would_be or original)
         shown = self.counts.shown

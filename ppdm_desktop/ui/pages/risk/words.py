@@ -8,6 +8,7 @@ from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.release.measures.assess import groups_words
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
@@ -27,6 +28,13 @@ def writer() -> Numbers:
 def share_of(count: int, records: int) -> float:
     """Return a count as a share of the records."""
     return count / records if records else 0.0
+
+
+def empty_words(assessment: Assessment | None) -> str:
+    """Return what the page says while it shows no figures: before it has measured, and where rows are groups."""
+    if assessment is not None and assessment.prepared.rows_are_groups:
+        return groups_words(assessment.document)
+    return say("risk", "You will see here who could be recognised. Nothing leaves this computer.")
 
 
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:

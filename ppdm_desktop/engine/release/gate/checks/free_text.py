@@ -9,6 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -17,7 +18,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Beside, Names
 
 MOST_READ = 200
 """So many rare texts of a public release may the owner read; nobody reads every word of more."""
@@ -52,6 +53,7 @@ class FreeText(Check):
         """Find released columns with rare texts of which nobody read all, or more than anybody reads for the public."""
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = {}, []
+        to_read: list[dict[str, object]] = []
         for column in evidence.exported.columns:
             # Nobody wrote a code: that it names a person is another check's business.
             if column.name in evidence.shown_as_codes:
@@ -59,7 +61,12 @@ class FreeText(Check):
             texts, was_read = _released_texts(column, evidence, progress)
             if texts:
                 listed[column.name] = len(texts)
-                unread += [] if was_read else [column.name]
+            if texts and not was_read:
+                unread.append(column.name)
+                known = source_texts(evidence.candidate.prepared, column.name, progress)
+                to_read += (
+                    [{"column": column.name, "texts": len(known), "digest": texts_digest(known)}] if known else []
+                )
         total = sum(listed.values())
         many = public and total > MOST_READ
         named = list(listed) if many else unread
@@ -69,7 +76,7 @@ class FreeText(Check):
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
-            return self.verdict(self.red if public else self.amber, figure, 0, **arguments)
+            return self.verdict(self.red if public else self.amber, figure, 0, to_read=Beside(to_read), **arguments)
         if listed:
             return self.verdict(self.green_read, figure, 0, **arguments)
         return self.verdict(self.green, figure, 0, k_min=k_min)
@@ -87,8 +94,7 @@ def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> t
     source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
     if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
-    people = prepared.reduced or prepared.read.people
-    to_read = _texts_at(source, texts_to_read(source, prepared.type.k_min, people, progress)[0])
+    to_read = set(source_texts(prepared, column.name, progress))
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
@@ -97,6 +103,18 @@ def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> t
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
     return released, not new and digest is not None and digest == texts_digest(to_read)
+
+
+def source_texts(prepared: Prepared, name: str, progress: Progress) -> list[str]:
+    """Return the texts of a source's column that its owner has to read, those of fewest people first.
+
+    Empty where the source has no such column. ``texts_read`` of a recipe is the digest of exactly these.
+    """
+    if name not in prepared.read:
+        return []
+    source, people = prepared.read.column(name), prepared.reduced or prepared.read.people
+    places, _ = texts_to_read(source, prepared.type.k_min, people, progress)
+    return [source.texts[place] for place in places.tolist()]
 
 
 def _texts_at(column: Column, places: Ints) -> set[str]:

@@ -1,0 +1,73 @@
+"""How many people each row stands for, where rows are groups of people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import means_people_count
+
+
+@dataclass(frozen=True)
+class GroupCounts:
+    """How many people each row stands for.
+
+    Attributes
+    ----------
+    column
+        The column that counts them; empty where none does.
+    of_row
+        People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
+        known.
+    """
+
+    column: str
+    of_row: Ints
+
+    @property
+    def people(self) -> int:
+        """All people of the table."""
+        return int(self.of_row.sum())
+
+
+def _numbers(column: Column) -> Floats | None:
+    return column.numbers
+
+
+def count_people(
+    table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _numbers
+) -> GroupCounts:
+    """Return how many people each row stands for, by the column that counts them in whole numbers.
+
+    Of several such columns it is the one with the smallest number. An empty cell counts as 0.
+
+    Parameters
+    ----------
+    table
+        Whose rows are groups.
+    given
+        What the recipe says: the column, and what the fewest people of a group are where no column counts them.
+    numbers_of
+        Returns the numbers of a column, None where they count nothing.
+    """
+    whole: dict[str, Ints] = {}
+    for column in table.columns:
+        named = column.role == "other" and means_people_count(column.header)
+        if column.kind != "numeric" or not (named if given.people_count is None else column.name == given.people_count):
+            continue
+        numbers = numbers_of(column)
+        if numbers is None:
+            continue
+        filled = np.nan_to_num(numbers)
+        counts = filled.astype(np.int64)
+        if bool((counts == filled).all()):
+            whole[column.name] = counts
+    if whole:
+        name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
+        return GroupCounts(name, whole[name])
+    return GroupCounts("", np.full(table.rows, given.least_count or 0, dtype=np.int64))

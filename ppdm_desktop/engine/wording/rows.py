@@ -1,0 +1,119 @@
+"""Sentences that count people, said of rows instead: nobody confirmed that each row of the file is another person.
+
+The catalogue asks `said_of_rows` for every message. A message is rewritten whole or not at all, in the areas where the
+program speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already
+compares them with people, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+_default: list[bool] = [False]
+_chosen: ContextVar[bool | None] = ContextVar("rows are counted", default=None)
+
+
+def rows_are_counted() -> bool:
+    """Return whether sentences said here speak of rows where they would speak of people."""
+    chosen = _chosen.get()
+    return _default[0] if chosen is None else chosen
+
+
+def count_rows(rows: bool) -> None:
+    """Choose for the whole program whether its sentences speak of rows: of the file that is open."""
+    _default[0] = rows
+
+
+@contextmanager
+def counting(*, rows: bool) -> Iterator[None]:
+    """Speak of rows, or of people, in everything that is said inside: of the release that a document is about."""
+    token = _chosen.set(rows)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+_AREAS = re.compile(
+    r"(?:attack|audit|cause|certificate|charts|cli|compare|figure|gate|map|protect|release|report|risk|sweep)\b"
+)
+_LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left)\b|gate\..*#title")
+"""Checks that tell people from rows, and what checks are called."""
+_OTHERS = re.compile(r"(?<![{\w])rows?\b(?! \{row:\w+\}(?! of))|outside the file|whole list", re.IGNORECASE)
+"""What speaks of rows already, or of people who are not in the file."""
+_COUNTS = re.compile(
+    r"\{\w+:people\}|\{\w+:[^}]*\bperson\b[^}]*\|[^}]*\bpeople\b|\{[\w:]+\} people\b"
+    r"|\b(?:unique|of (?:all|the)|few|fewer|extra|more|many|number of|share of|enough|two) people\b"
+    r"|\bpeople (?:affected|shown|found|tested|short of|below|about whom|whose|in the|most at|guessed)\b"
+    r"|\bpeople with (?:the|a|something)\b|\bpeople (?:who )?(?:share|can be picked|are unique)\b|^people\b(?!$)"
+    r"|\bpeople equally\b|\b(?:nobody|everyone)\b (?:is (?:unique|in)|(?:already )?has|else has|in|would be)\b"
+    r"|nobody’s confidential|everyone:|finds nobody|nobody can be picked|\(everyone\)|person most at risk"
+    r"|(?:for|over|of) (?:nearly )?everyone\b|\b(?:this|another|no other|every) person\b"
+    r"|\bthe person’s (?:own|record|class|true|details)\b|\ba person(?: is (?:found|in)|’s details (?:learns|that))"
+    r"|\ba person’s own\b"
+    r"|the right person|everyone (?:is looked|at once)|the same people|(?:make|pick|unlike other|its|whole) people\b"
+    r"|finding (?:a|one) person\b|\bpeople could be\b",
+    re.IGNORECASE,
+)
+_REPLACED = {
+    "en": (
+        (r"\{(\w+):people\}", r"{\1:rows}"),
+        (r"\b(for|over|of|nearly|For) everyone\b", r"\1 all rows"),
+        (r"\(everyone\)", "(all rows)"),
+        (r"Everyone:", "All rows:"),
+        (r"\bnobody else\b(?! is taken)", "no other row"),
+        (r"\bNobody else\b", "No other row"),
+        (r"\bnobody\b(?! knows| has said| else)", "no row"),
+        (r"\bNobody\b(?! knows| has said| stated)", "No row"),
+        (r"\beveryone has theirs\b", "every row has its own"),
+        (r"\beveryone\b", "every row"),
+        (r"\bEveryone\b", "Every row"),
+        (r"\bthe person’s record\b|\btheir record\b", "the row"),
+        (r"\btheir records\b", "the rows"),
+        (r"(?<!look for )(?<!\{)\bpeople\b", "rows"),
+        (r"\bPeople\b", "Rows"),
+        (r"(?<!\{)\bperson\b", "row"),
+        (r"\bPerson\b", "Row"),
+        (r"\b(rows\}?) who\b", r"\1 that"),
+        (r"\b(Rows) who\b", r"\1 that"),
+        (r"\bwhom\b", "which"),
+        (r"((?:[Ee]very|[Nn]o) row\b[^.]*?)\btheir\b", r"\1its"),
+    ),
+    "de": (
+        (r"\{(\w+):people\}", r"{\1:rows}"),
+        (r"\bPersonen\b(?!-)", "Zeilen"),
+        (r"\bPerson\b(?!-)", "Zeile"),
+        (r"\bNiemand sonst\b", "Keine andere Zeile"),
+        (r"\bniemand sonst\b", "keine andere Zeile"),
+        (r"\bniemandem\b", "keiner Zeile"),
+        (r"\bniemand(?:en)?\b(?! \{column\} kennt)", "keine Zeile"),
+        (r"\bNiemand\b(?! hat angegeben)", "Keine Zeile"),
+        (r"\bseiner Gruppe\b", "ihrer Gruppe"),
+    ),
+}
+"""Pattern and replacement by language, in this order. Both German nouns are feminine: what goes with them fits."""
+
+
+@cache
+def said_of_rows(context: str, english: str, template: str, code: str) -> str:
+    """Return a message that counts people as one that counts rows; any other as it is.
+
+    Parameters
+    ----------
+    context, english
+        The message, by which it is known whether it counts people.
+    template
+        What is said for it in a language.
+    code
+        That language; where it has no list of replacements, the message stays.
+    """
+    counts = _AREAS.match(context) and not _LEFT_ALONE.match(context) and _COUNTS.search(english)
+    if not counts or _OTHERS.search(english):
+        return template
+    for pattern, replacement in _REPLACED.get(code, ()):
+        template = re.sub(pattern, replacement, template)
+    return template

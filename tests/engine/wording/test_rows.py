@@ -1,0 +1,73 @@
+"""Sentences that count people, said of rows: whole ones, in every language, and no others."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+import words
+
+from ppdm_desktop.engine.wording.catalogue import languages, say, speaking, translated
+from ppdm_desktop.engine.wording.rows import counting, said_of_rows
+from ppdm_desktop.engine.wording.values import Share
+
+PEOPLE = {
+    "en": r"(?<!\{)\b(?:person|people|everyone|nobody(?! knows| has said| else is taken))\b(?<!look for people)",
+    "de": r"\bPerson(?:en)?\b|\b[Nn]iemand(?:en|em)?\b(?! hat angegeben| \{column\} kennt)",
+}
+
+
+def fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+@pytest.mark.parametrize("code", list(languages()))
+def test_no_sentence_is_half_of_people_and_half_of_rows(code: str) -> None:
+    changed = 0
+    for context, english in words.gather():
+        with speaking(code):
+            template = translated(context, english)
+        if template is None or said_of_rows(context, english, english, "en") == english:
+            continue
+        of_rows = said_of_rows(context, english, template, code)
+        assert not re.search(PEOPLE[code], of_rows, re.IGNORECASE), of_rows
+        assert fields(of_rows) == fields(template)
+        changed += 1
+    assert changed > 200
+
+
+@pytest.mark.parametrize(
+    ("area", "english", "of_rows"),
+    [
+        ("risk", "{n} {n:person is|people are} unique from {names}", "{n} {n:row is|rows are} unique from {names}"),
+        ("risk", "Everyone is unique: no two people have the same details.", "Every row is unique: no two rows have "
+         "the same details."),
+        ("compare", "Everyone has at least their protection level, including the Basic level.", "Every row has at "
+         "least its protection level, including the Basic level."),
+        ("report", "Someone who knows a person’s details finds at most {found:people}.", "Someone who knows a row’s "
+         "details finds at most {found:rows}."),
+        # These speak of other people than those counted, of rows and people, or give a thing its name.
+        ("gate.free-text.red#sentence", "Few people share {x}, and nobody has said that they were read.", "Few rows "
+         "share {x}, and nobody has said that they were read."),
+        ("report", "People have several rows, and all figures count people.", None),
+        ("gate.most-exposed.red#title", "People most at risk", None),
+        ("release", "The recipients sign an agreement", None),
+        ("levels", "{n} of {total} {total:person|people}", None),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_rows(area: str, english: str, of_rows: str | None) -> None:
+    assert said_of_rows(area, english, english, "en") == (of_rows or english)
+
+
+def test_a_document_counts_people_unless_it_counts_rows() -> None:
+    sentence = "Someone who knows a person’s details finds at most {found:people}."
+    found = []
+    with counting(rows=True):
+        found.append(say("report", sentence, found=Share(3, 400)))
+        with speaking("en"):
+            found.append(say("report", sentence, found=Share(3, 400)))
+    assert found == [
+        "Someone who knows a row’s details finds at most 0.8% of the rows.",
+        "Someone who knows a person’s details finds at most 0.8% of the people.",
+    ]
