@@ -97,6 +97,7 @@ class Condensation(Method):
     )
     protects = "both"
     correspondence = "group"
+    loses = later("method", "true rows: artificial values in {columns}")
     treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

@@ -134,13 +134,12 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
 
 def _cost_words(verdict: model.Verdict) -> str:
     parts = []
-    detail = verdict.usefulness.detail.value
-    if detail is not None:
-        parts.append(
-            say("compare", "Detail kept: {share}.", share=Ratio(float(detail)))
-            if detail < 1
-            else say("compare", "No detail is lost.")
-        )
+    usefulness = verdict.usefulness
+    if usefulness.useful.value is not None:
+        useful = Ratio(float(usefulness.useful.value))
+        parts.append(say("compare", "Useful: {share}. It keeps {parts}.", share=useful, parts=usefulness.parts))
+    if usefulness.lost is not None:
+        parts.append(str(usefulness.lost))
     removed = verdict.rows - verdict.rows_released
     if removed > 0:
         parts.append(
