@@ -2,9 +2,10 @@
 
 Columns: each keeps the overlap of its distributions before and after, which is 1 - total variation where no row is
 lost. Pairs: the same of two-way tables of at most 12 x 12 cells. Believable: rows that break no rule which held in the
-source. A broader value (``[30, 40)``, ``1988``) is spread evenly over the values that it stands for, and its loss
-(values it stands for - 1) / (values of the column - 1) is not kept (V. S. Iyengar, KDD 2002). So a value that stands
-for all values keeps nothing, like an empty cell, a removed row or a column left out.
+source. A broader value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) / (values of the column
+- 1) (V. S. Iyengar, KDD 2002). A column keeps 1 - L of it. In pairs it is spread evenly over the values it stands for,
+so that the tables show most of what it blurs, and 1 - L * L of it is kept. So a value that stands for all values keeps
+nothing, like an empty cell, a removed row or a column left out.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, NUMBER_CELLS
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 MOST_PAIRS = 300
 PAIR_CELLS, PAIR_NUMBER_CELLS = 12, 10
 _LEAST_ROUNDED = 2
 """A released number is taken for a rounded one where its grid is at least so many times as wide as the source's."""
 _FINEST = 1e-9
-"""Finest step of numbers that is told apart, as a share of their range."""
+"""The smallest step of numbers that is considered, as a share of their range."""
 _COLUMNS = untranslated("mean over source columns of 1 - total variation; broader values less their granularity")
 _PAIRS = untranslated("mean over pairs of source columns of the same, in at most 12 x 12 cells")
 _USEFUL = untranslated("geometric mean of columns, pairs and believable rows, as far as they are counted")
@@ -86,7 +88,8 @@ def measure_usefulness(
     rows = len(source[0]) if source else 0
     rows_left = len(next(iter(released.values()))) if released else 0
     weight = min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
-    kept, coded = [], []
+    kept: list[float] = []
+    coded: list[tuple[_Coded, _Coded] | None] = []
     for done, column in enumerate(source):
         progress.report(0.5 * done / len(source), "doing.utility")
         after = released.get(column.name)
@@ -94,10 +97,10 @@ def measure_usefulness(
             kept.append(0.0)
             coded.append(None)
             continue
-        scale = _scale_of(column, MOST_VALUES, NUMBER_CELLS)
+        scale = _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False)
         before, shown = _coded_source(scale), _coded_release(scale, after, true_rows.get(column.name))
         kept.append(float(np.minimum(before.totals() / rows, shown.totals() * weight).sum()))
-        scale = _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS)
+        scale = _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True)
         shown = _coded_release(scale, after, true_rows.get(column.name))
         coded.append((_coded_source(scale), shown.merged()))
     pairs = []
@@ -115,7 +118,7 @@ def measure_usefulness(
     return Usefulness(columns, of_pairs, believable, _geometric_mean(columns, of_pairs, believable))
 
 
-def _mean(shares: Sequence[float], method: object) -> Figure:
+def _mean(shares: Sequence[float], method: Spoken) -> Figure:
     if not shares:
         return Figure.absent(later("report", "no released column can be compared"), unit="share")
     return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
@@ -153,6 +156,8 @@ class _Scale:
         Upper ends of the cells of numbers but the last; None where the column has words.
     values, step
         The different numbers, rising, and the step they are multiples of; without any where it has words.
+    spread_evenly
+        Whether a broader value is spread evenly over its values (tables of pairs) and not as the source has them.
     """
 
     column: Column
@@ -160,6 +165,12 @@ class _Scale:
     edges: Floats | None
     values: Floats
     step: float
+    spread_evenly: bool
+
+    def kept(self, stands_for: Floats, values: int) -> Floats:
+        """Return the share that is kept of broader values that stand for so many of a column's values."""
+        loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
+        return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
 
     @property
     def cells(self) -> int:
@@ -167,19 +178,18 @@ class _Scale:
         return int(self.cell_of_category[-1]) + 1
 
 
-def _scale_of(column: Column, most: int, number_cells: int) -> _Scale:
+def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
     """Return cells for a column: one for each value up to ``most`` values, else of about equal frequency.
 
     Words without an order keep their most frequent values, and all others share one cell.
     """
     counts = column.category_counts
-    none, edges, step = np.empty(0), None, 1.0
+    values, edges, step = np.empty(0), None, 1.0
     if column.kind == "numeric":
         values = column.counted_numbers()[0]
         step = _step_of(values, column)
         cell = _runs(counts, number_cells) if len(counts) > most else np.arange(len(counts))
-        edges = values[np.flatnonzero(np.diff(cell) > 0)] if len(values) else none
-        none = values
+        edges = values[np.flatnonzero(np.diff(cell) > 0)]
     elif len(counts) <= most:
         cell = np.arange(len(counts))
     elif column.kind in ("ordinal", "date"):
@@ -190,7 +200,7 @@ def _scale_of(column: Column, most: int, number_cells: int) -> _Scale:
         cell = np.full(len(counts), most - 1)
         cell[np.argsort(-counts, kind="stable")[: most - 1]] = np.arange(most - 1)
     missing = int(cell.max()) + 1 if len(cell) else 0
-    return _Scale(column, np.append(cell, missing).astype(np.int64), edges, none, step)
+    return _Scale(column, np.append(cell, missing).astype(np.int64), edges, values, step, spread_evenly)
 
 
 def _runs(counts: Ints, most: int) -> Ints:
@@ -282,7 +292,7 @@ def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 
 
 def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
-    """Return what ranges of numbers say: each is spread over the multiples of the step inside it.
+    """Return what ranges of numbers say: each is spread over the multiples of the step, or the rows, inside it.
 
     Parameters
     ----------
@@ -298,11 +308,14 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     ends = np.concatenate([[-np.inf], scale.edges if scale.edges is not None else [], [np.inf]])
     above, upto = np.clip(above, low, high), np.clip(upto, low, high)
     inside = np.clip(ends[None, :], above[:, None], upto[:, None])
-    counts = np.diff(np.floor(inside / scale.step + 1e-6), axis=1)
-    total = np.nan_to_num(counts.sum(axis=1))
-    every = round((high - low) / scale.step)
-    known = total > 0
-    kept = 1.0 - (total[known] - 1.0) / max(every - 1, 1)
+    steps = np.diff(np.floor(inside / scale.step + 1e-6), axis=1)
+    counts = steps
+    if not scale.spread_evenly:
+        rows = np.append(0, np.cumsum(scale.column.category_counts))
+        counts = np.diff(rows[np.searchsorted(scale.values, inside + scale.step * 1e-6, side="right")], axis=1)
+    total = counts.sum(axis=1)
+    known = (total > 0) & ~np.isnan(upto)
+    kept = scale.kept(steps[known].sum(axis=1), round((high - low) / scale.step))
     says[known, :-1] = counts[known] / total[known, None] * kept[:, None]
     return says
 
@@ -340,10 +353,11 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
         found = np.unique(shown[broader] * len(categories) + of_row[broader])
         words = np.concatenate([words, found // max(len(categories), 1)])
         stands_for = np.concatenate([stands_for, found % max(len(categories), 1)])
-    total = np.bincount(words, minlength=len(values))
-    kept = 1.0 - (np.maximum(total, 1) - 1.0) / max(len(categories) - 1, 1)
+    kept = scale.kept(np.bincount(words, minlength=len(values)).astype(np.float64), len(categories))
+    weights = np.ones(len(words)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
+    total = np.bincount(words, weights=weights, minlength=len(values))
     says = np.zeros((len(values), scale.cells))
-    np.add.at(says, (words, scale.cell_of_category[stands_for]), kept[words] / total[words])
+    np.add.at(says, (words, scale.cell_of_category[stands_for]), weights * kept[words] / total[words])
     return says
 
 

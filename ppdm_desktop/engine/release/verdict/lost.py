@@ -12,7 +12,9 @@ from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
 
 
 def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
-    """Return the sentence of what is lost, such as "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%)."
+    """Return the sentence of what is lost.
+
+    An example is "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%)."
 
     Parameters
     ----------

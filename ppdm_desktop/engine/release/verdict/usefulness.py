@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.values import Term
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
 _TRUE_TREATMENTS = ("generalisation", "suppression")
-"""Beginnings of the treatments that leave each row a true one, only coarser."""
+"""Beginnings of the treatments that keep values true and only make them broader or remove them."""
 _NOT_COUNTED = Figure.absent(later("report", "not counted"), unit="share")
 _NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = later("report", "there was nothing to learn")
