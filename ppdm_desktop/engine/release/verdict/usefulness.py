@@ -10,7 +10,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.verdict.lost import lost_words
+from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness

@@ -29,6 +29,12 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     return later("report", "You lose: {losses}.", losses=losses)
 
 
+def losses_stated(candidate: Candidate) -> str | None:
+    """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
+    losses = losses_of(candidate)
+    return str(untranslated("{losses}", losses=losses)) if losses.texts else None
+
+
 def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
     """Return each loss in a short phrase, fit for recipients: no count below the smallest class is stated."""
     source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
