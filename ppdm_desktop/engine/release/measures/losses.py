@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -21,7 +23,7 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     candidate
         What is released.
     placed
-        Whether it is known whose row is whose: else removed rows and emptied cells are not counted.
+        Whether it is known whose row is whose: else emptied cells are not counted.
     """
     losses = losses_of(candidate, placed=placed)
     if not losses.texts:
@@ -53,19 +55,18 @@ def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
         phrases += step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
-    if placed and candidate.rows_correspond:
-        phrases += _counted_losses(candidate)
+    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond)
     return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
 
 
-def _counted_losses(candidate: Candidate) -> list[Sentence]:
-    """Return the emptied cells and the removed rows, where there are any."""
+def _counted_losses(candidate: Candidate, *, count_cells: bool) -> list[Sentence]:
+    """Return the emptied cells, if they can be counted, and the removed rows, where there are any."""
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
-    rows = places_among(original.row_numbers, final.row_numbers)
-    names = candidate.described_names
-    cells = sum(
-        max(int(final.column(name).missing.sum()) - int(original.column(name).missing[rows].sum()), 0) for name in names
-    )
+    names, cells = candidate.described_names, 0
+    if count_cells:
+        rows = places_among(original.row_numbers, final.row_numbers)
+        emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
+        cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
     found = []
     if cells:
@@ -75,7 +76,7 @@ def _counted_losses(candidate: Candidate) -> list[Sentence]:
             if cells >= least
             else later("report", "{n} cells", n=Term(shown_count(cells, least)))
         )
-    if removed:
+    if removed > 0:
         share = Ratio(removed / original.rows)
         found.append(
             later("report", "{n} {n:row|rows} ({share})", n=removed, share=share)

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.report.model.gate import CheckEntry, DecisionEntry, DrawsEntry
 from ppdm_desktop.engine.report.model.protection import LevelProofEntry
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Ratio, Spoken, Terms
 
 ORIGINAL, CANDIDATE = "original", "candidate"
@@ -239,6 +239,17 @@ class UsefulnessEntry(Part):
             kept = Ratio(float(self.believable.value))
             said.append(later("report", "{share} of the rows believable", share=kept))
         return Terms(tuple(said))
+
+    @property
+    def said(self) -> str:
+        """The figures and what is lost in two sentences, in the language spoken here; empty where none is known."""
+        sentences = []
+        if self.useful.value is not None:
+            useful = Ratio(float(self.useful.value))
+            sentences.append(say("report", "Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts))
+        if self.lost is not None:
+            sentences.append(str(self.lost))
+        return " ".join(sentences)
 
 
 class Verdict(Part):
