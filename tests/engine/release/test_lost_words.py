@@ -93,5 +93,7 @@ def test_a_version_of_true_values_is_more_useful_than_one_with_broken_pairs(tmp_
     for step in ({"method": "condensation"}, {"method": "random-swap"}, {"method": "two-phase-noise"}):
         broken = titanic(tmp_path, step)
         assert broken.useful.value < true.useful.value, step
+        assert true.believable.value == 1.0
+        assert step["method"] != "two-phase-noise" or broken.believable.value < 1.0
         if step["method"] == "condensation":  # by single columns alone it would come first
             assert broken.columns.value > true.columns.value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
@@ -12,6 +14,9 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.rules import count_breaking_rows, kept_rules, rows_that_break
+from ppdm_desktop.engine.table.rules.base import ValueRule
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -21,7 +26,9 @@ LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
 _TRUE_TREATMENTS = ("generalisation", "suppression")
 """Beginnings of the treatments that keep values true and only make them broader or remove them."""
-_NOT_COUNTED = Figure.absent(later("report", "not counted"), unit="share")
+_NO_RULES = Figure.absent(later("report", "no rule was found in the source"), unit="share")
+_RULES: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
+"""The rules of each source, found once for all versions of it."""
 _NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = later("report", "there was nothing to learn")
 
@@ -44,11 +51,24 @@ def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, pla
         source.with_role(*ATTRIBUTE_ROLES),
         released,
         {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
-        _NOT_COUNTED,
+        _believable_rows(candidate),
         progress or silent(),
     )
     lost = lost_words(candidate, placed=placed)
     return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES)
+
+
+def _believable_rows(candidate: Candidate) -> Figure:
+    """Return the share of released rows that break no rule which held in the source."""
+    source, rows = candidate.prepared.original, candidate.released.rows
+    rules = _RULES.get(source)
+    if rules is None:
+        rules = _RULES[source] = kept_rules(source)
+    broken = rows_that_break(source, candidate.released, rules)
+    if not broken or not rows:
+        return _NO_RULES
+    method = untranslated("released rows that break no rule")
+    return Figure(1.0 - count_breaking_rows(broken) / rows, n=rows, unit="share", method=method)
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
