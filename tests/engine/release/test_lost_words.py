@@ -53,6 +53,18 @@ BROADER = {"method": "generalize", "columns": ["Age", "Hired"], "parameters": {"
             [BROADER, {"method": "two-phase-noise"}],
             "You lose: “Age” (ranges of 10 kept), “Hired” (month kept) and exact “Salary”.",
         ),
+        (
+            [
+                {"method": "leave-out", "columns": ["City"]},
+                {
+                    "method": "top-bottom-code",
+                    "columns": ["Salary"],
+                    "parameters": {"limits": {"Salary": [1035, 2638]}},
+                },
+                {"method": "round", "columns": ["Age"], "parameters": {"base": 10}},
+            ],
+            "You lose: “City”, “Salary” above 2638, “Salary” below 1035 and exact “Age” (rounded values kept).",
+        ),
         ([{"method": "microaggregation"}], "You lose: exact “Salary”."),
         (
             [{"method": "condensation"}],
