@@ -78,6 +78,8 @@ class PublicNote(Public):
     """Whether the recipients sign that they will not link the data, look for people, or pass the data on."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
+    broken_rules: str | None = None
+    """How many rows break a rule that holds in the source, in a sentence; None where there is no such rule."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
 
@@ -162,8 +164,8 @@ def build_public_note(
         The released table.
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``; where the rows of each person became one,
-        ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``.
+        ``decimal``, ``shuffled``, ``guarded``, ``guarded_cells`` and ``broken_rules``; where the rows of each person
+        became one, ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``.
     columns
         From ``public_column``.
     steps

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +21,10 @@ from ppdm_desktop.engine.table.rules.pairs import PairRule
 from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
 
 KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
+
+
+_FOUND: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
+"""The rules of each table, found once: a step, its proof and the verdict of each version ask for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,12 @@ class BrokenRule:
 
 def find_rules(table: Table) -> tuple[ValueRule, ...]:
     """Return the rules that hold in a table, each kept unless the recipe says otherwise, and those that it adds."""
+    if table not in _FOUND:
+        _FOUND[table] = _find_rules(table)
+    return _FOUND[table]
+
+
+def _find_rules(table: Table) -> tuple[ValueRule, ...]:
     survey = Survey.of(table)
     written = {_identity(section): section for section in table.rules}
     rules = []
@@ -51,7 +62,8 @@ def find_rules(table: Table) -> tuple[ValueRule, ...]:
 def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
     """Return the rules that sections of a recipe write, without those that do not fit their columns."""
     of_kind = {kind.id: kind for kind in KINDS}
-    found = [(of_kind[section.kind].written(section, survey), section.kept) for section in sections]
+    fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
+    found = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]
     return [replace(rule, kept=kept) for rule, kept in found if rule is not None]
 
 

@@ -53,9 +53,9 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of a table; the strictest level says how many people must share a value."""
+        """Return the survey of what may be released; the strictest level says how many people must share a value."""
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
-        return cls(table.mapped(_with_date_format), least)
+        return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_with_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
         """Return the columns of numbers, or of dates, whose values can be read."""
