@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
@@ -13,10 +11,8 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
-from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.table.rules import count_breaking_rows, kept_rules, rows_that_break
-from ppdm_desktop.engine.table.rules.base import ValueRule
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
@@ -27,8 +23,6 @@ LEARNERS = ("decision-tree", "naive-bayes")
 _TRUE_TREATMENTS = ("generalisation", "suppression")
 """Beginnings of the treatments that keep values true and only make them broader or remove them."""
 _NO_RULES = Figure.absent(later("report", "no rule was found in the source"), unit="share")
-_RULES: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
-"""The rules of each source, found once for all versions of it."""
 _NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = later("report", "there was nothing to learn")
 
@@ -60,15 +54,11 @@ def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, pla
 
 def _believable_rows(candidate: Candidate) -> Figure:
     """Return the share of released rows that break no rule which held in the source."""
-    source, rows = candidate.prepared.original, candidate.released.rows
-    rules = _RULES.get(source)
-    if rules is None:
-        rules = _RULES[source] = kept_rules(source)
-    broken = rows_that_break(source, candidate.released, rules)
-    if not broken or not rows:
+    counted = count_broken_rules(candidate)
+    if counted is None or not counted.rows:
         return _NO_RULES
     method = untranslated("released rows that break no rule")
-    return Figure(1.0 - count_breaking_rows(broken) / rows, n=rows, unit="share", method=method)
+    return Figure(1.0 - counted.broken / counted.rows, n=counted.rows, unit="share", method=method)
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
