@@ -65,6 +65,7 @@ BROADER = {"method": "generalize", "columns": ["Age", "Hired"], "parameters": {"
             ],
             "You lose: “City”, “Salary” above 2638, “Salary” below 1035 and exact “Age” (rounded values kept).",
         ),
+        ([{"method": "mondrian"}], "You lose: exact “Age”, “Hired” and “City” (ranges of each group kept)."),
         ([{"method": "microaggregation"}], "You lose: exact “Salary”."),
         (
             [{"method": "condensation"}],
