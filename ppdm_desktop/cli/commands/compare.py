@@ -79,6 +79,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     _tell_rows(found, console)
     with counting(rows=found.verdict.counts_rows):
         _tell_risk(found, console)
+        console.lines("", found.verdict.usefulness.said)
         _tell_columns(found.utility.columns, console)
         _tell_models(found.utility.models or [], console)
         _tell_attacks(found.verdict.attacks or [], console)

@@ -106,6 +106,7 @@ class BayesSwap(Method):
     correspondence = "record"
     several_rows = "people"
     compares_searches = True
+    loses = later("method", "which row has which {columns}")
     treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")

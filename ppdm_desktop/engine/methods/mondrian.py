@@ -119,6 +119,7 @@ class Mondrian(Method):
     recipients_learn = later("note", "Each value was replaced by a range or a set that contains it.")
     protects = "identity"
     correspondence = "record"
+    loses = later("method", "exact {columns} (ranges of each group kept)")
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

@@ -67,6 +67,7 @@ class Round(Method):
     correspondence = "record"
     record_by_record = True
     coarsens_numbers = True
+    loses = later("method", "exact {columns} (rounded values kept)")
     treatment = later("method", "generalisation (rounding)")
     kinds = frozenset({"numeric"})
     reads_levels = ("group",)

@@ -35,7 +35,7 @@ from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
-    "risk utility files earlier_releases",
+    "risk utility rules files earlier_releases",
     "program": "version rules python libraries platform_class self_test plugins",
     "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",
@@ -75,7 +75,7 @@ CONTRACT = {
     "verdict.classes": "k below of why judged one_row all_rows",
     "verdict.checks.0": "id cause status figure limit direction hits of sentence fix_on",
     "verdict.checks.0.sentence": "id arguments",
-    "verdict.usefulness": "detail relations learners analyses",
+    "verdict.usefulness": "columns pairs believable useful lost learners analyses",
     "verdict.draws": "number tried since better_than_earlier key",
     "verdict.decision": "status released blocked_by accepted reasons",
     "original.decision": "status released blocked_by accepted reasons",
