@@ -43,8 +43,10 @@ _AREAS = re.compile(
 )
 _LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left)\b|gate\..*#title")
 """Checks that tell people from rows, and what checks are called."""
-_OTHERS = re.compile(r"(?<![{\w])rows?\b(?! \{row:\w+\}(?! of))|outside the file|whole list", re.IGNORECASE)
-"""What speaks of rows already, or of people who are not in the file."""
+_OTHERS = re.compile(
+    r"(?<![{\w])rows?\b(?! \{row:\w+\}(?! of))|outside the file|whole list|\|groups\} of \{people\}", re.IGNORECASE
+)
+"""What speaks of rows already, of people who are not in the file, or of those whom a group of the file stands for."""
 _COUNTS = re.compile(
     r"\{\w+:people\}|\{\w+:[^}]*\bperson\b[^}]*\|[^}]*\bpeople\b|\{[\w:]+\} people\b"
     r"|\b(?:unique|of (?:all|the)|few|fewer|extra|more|many|number of|share of|enough|two) people\b"

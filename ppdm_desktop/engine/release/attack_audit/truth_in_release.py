@@ -20,7 +20,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.generalised_columns import is_coarser, is_generalised
+from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened, is_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
@@ -46,7 +46,7 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
             shown,
             progress,
             declared=is_generalised(candidate, other.name),
-            coarser=is_coarser(candidate, other.name),
+            coarsened=is_coarsened(candidate, other.name),
         )
         for one, other in zip(both.before, both.after, strict=True)
     )
@@ -54,7 +54,7 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
 
 
 def _in_words(
-    one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarser: bool
+    one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarsened: bool
 ) -> Column:
     """Return a column in the words of its released version, itself where these are not broader.
 
@@ -68,16 +68,16 @@ def _in_words(
         Checked between the steps.
     declared
         Whether steps are known to have made it broader and done nothing else to it.
-    coarser
-        Whether its numbers are known to be coarser ones.
+    coarsened
+        Whether its numbers are known to be rounded or coded at their ends.
     """
     both_numbers = one.kind == other.kind == "numeric" and not other.missing.all()
-    if "text" in (one.kind, other.kind) or (both_numbers and not coarser):
+    if "text" in (one.kind, other.kind) or (both_numbers and not coarsened):
         return one
     progress.check()
     own = frozenset(one.categorised(progress).categories)
     progress.check()
-    if own.issuperset(other.categorised(progress).categories) and other.categories and not coarser:
+    if own.issuperset(other.categorised(progress).categories) and other.categories and not coarsened:
         return one
     first, second, names = merged_categories(one, other, progress)
     progress.check()

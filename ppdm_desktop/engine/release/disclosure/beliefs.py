@@ -328,7 +328,7 @@ def _after_all(
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
     truth, shown = released.truth(name), released.table.column(name)
-    if released.is_coarser(name):
+    if released.is_coarsened(name):
         tellings = _coarse_tellings(released, truth, shown, is_number=True)
         return _in_classes(released, name, "coarse", tellings, progress)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
@@ -473,7 +473,7 @@ def _true_tellings(released: Released, name: str, progress: Progress) -> Telling
 def _coarse_tellings(released: Released, truth: Column, shown: Column, *, is_number: bool = False) -> Tellings:
     """Return what words tell that hold the true value: the truths of all who show them in one class of details.
 
-    A coarser number follows from the true number by one rule for all: it tells the truths of all who show it.
+    A rounded or coded number follows from the true number by one rule for all: it tells the truths of all who show it.
     """
     values = _values(released, truth.name, truth)
     first, second, names = merged_categories(truth, shown)

@@ -120,7 +120,7 @@ def shown_truly(released: Released) -> list[Column]:
         column
         for column in telling_columns(released)
         if column.kind != "numeric"
-        or released.is_coarser(column.name)
+        or released.is_coarsened(column.name)
         or bool((released.shown_is_true(column.name) | column.missing).all())
     ]
 

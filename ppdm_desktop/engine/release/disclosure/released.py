@@ -173,7 +173,7 @@ class Released:
             for shown in (column,) if undone is column else (column, undone):
                 before, after, names = merged_categories(self.truth(name), shown)
                 equal = (before == after) & (before >= 0)
-                if self.is_coarser(name):
+                if self.is_coarsened(name):
                     equal &= ~stand_for_several(before, after, len(names))
                 found |= equal
             found.flags.writeable = False
@@ -193,7 +193,7 @@ class Released:
             self._found_changing[name] = tuple(found)
         return list(self._found_changing[name])
 
-    def is_coarser(self, name: str) -> bool:
+    def is_coarsened(self, name: str) -> bool:
         """Say whether each number of a column stands for the true numbers around or beyond it: rounded, or coded."""
         steps = self.changing_steps(name)
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)

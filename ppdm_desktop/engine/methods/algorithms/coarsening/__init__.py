@@ -1,1 +1,1 @@
-"""Numbers shown coarser: rounded, or coded at their ends."""
+"""Numbers that are rounded, or coded at their ends."""

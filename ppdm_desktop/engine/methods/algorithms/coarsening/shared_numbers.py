@@ -1,4 +1,4 @@
-"""People who share a coarser number, and what is promised to them; the same for rounding and for coded ends."""
+"""People who share a rounded or coded number, and what is promised to them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ class ColumnHolders:
         """
         strictest = int(self.demands.max(initial=0))
         if self.people < strictest:
-            raise InputError("error.coarser.too-few", column=column, args={"people": self.people, "group": strictest})
+            raise InputError(
+                "error.coarsening.too-few", column=column, args={"people": self.people, "group": strictest}
+            )
 
 
 def group_demands(table: Table) -> Ints:
@@ -116,7 +118,7 @@ def units_of(column: Column, number: float) -> int:
     units = exact(number).scaleb(style.decimals)
     if units != int(units) or int(units) % step_units(style):
         arguments = {"number": Number(number), "step": Number(float(style.step))}
-        raise RecipeError("error.coarser.off-grid", column=column.name, args=arguments)
+        raise RecipeError("error.coarsening.off-grid", column=column.name, args=arguments)
     return int(units)
 
 

@@ -154,13 +154,13 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
     ("method", "texts", "group", "parameters", "id"),
     [
         (CODE, GOLDEN, 3, {"limits": {"pay": [0, 100]}}, "error.top-bottom-code.few-at-limit"),
-        (CODE, GOLDEN, 3, {"limits": {"pay": [0, 59.5]}}, "error.coarser.off-grid"),
+        (CODE, GOLDEN, 3, {"limits": {"pay": [0, 59.5]}}, "error.coarsening.off-grid"),
         (CODE, ["1", "1", "2", "2", "3", "3"], 3, {}, "error.top-bottom-code.one-value"),
-        (CODE, GOLDEN, 16, {}, "error.coarser.too-few"),
+        (CODE, GOLDEN, 16, {}, "error.coarsening.too-few"),
         (ROUND, GOLDEN, 3, {"base": 1}, "error.round.base"),
         (ROUND, GOLDEN, 3, {"base": 500}, "error.round.base"),
-        (ROUND, GOLDEN, 3, {"base": 2.5}, "error.coarser.off-grid"),
-        (ROUND, GOLDEN, 16, {}, "error.coarser.too-few"),
+        (ROUND, GOLDEN, 3, {"base": 2.5}, "error.coarsening.off-grid"),
+        (ROUND, GOLDEN, 16, {}, "error.coarsening.too-few"),
         (LEAVE, GOLDEN, 3, {}, "error.recipe.nothing-released"),
     ],
 )
@@ -285,7 +285,7 @@ def test_no_later_step_takes_a_column_that_is_left_out(
 @pytest.mark.parametrize(
     "steps", [(CODED,), (ROUNDED,), (CODED, ROUNDED)], ids=lambda steps: " ".join(step["method"] for step in steps)
 )
-def test_a_coarser_number_is_read_as_all_true_numbers_that_show_it(
+def test_a_rounded_or_coded_number_is_read_as_all_true_numbers_that_show_it(
     tmp_path: Path, steps: tuple[dict[str, Any], ...]
 ) -> None:
     """Nobody is certain of a shared number, though it is the true one of some who show it."""
