@@ -26,6 +26,7 @@ from tests.corpus.drawn import (
     made,
     normal,
     pick,
+    pick_word,
     scattered,
     uniform,
     where,
@@ -94,6 +95,22 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "3 five ordered answers": made(CLASSES, answer=pick(*"12345")),
     "3 days most of which lie in one week": made(
         CLASSES, late=few(0.05), vaccinated=where({"late": "yes"}, days("2022-04-01", 5), days("2021-03-01", 8))
+    ),
+    "3 stages that go with age": made(
+        CLASSES,
+        stage=where(
+            {"band": AGES[3]},
+            pick_word("I II III IV", shares=(0.1, 0.2, 0.4, 0.3)),
+            pick_word("I II III IV", shares=(0.4, 0.35, 0.2, 0.05)),
+        ),
+    ),
+    "3 degrees that go with age": made(
+        CLASSES,
+        degree=where(
+            {"band": AGES[0]},
+            pick_word("none school trade master", shares=(0.3, 0.5, 0.15, 0.05)),
+            pick_word("none school trade bachelor master", shares=(0.1, 0.2, 0.3, 0.25, 0.15)),
+        ),
     ),
     "3 days of three months": made(CLASSES, operated=days("2022-01-01", 90)),
     "4 one result in twelve missing at random": made(

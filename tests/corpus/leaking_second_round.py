@@ -140,6 +140,7 @@ PATTERNS = (
     "fährt B-MW 1234",
     "vehicle WVWZZZ1JZXW000001",
 )
+STAGES, STAGE_SHARES = "I IIa IIb IIIa IIIb IV", (0.35, 0.25, 0.25, 0.05, 0.05, 0.05)
 STORIES = (
     "the mayor's youngest daughter",
     "plays the organ in our church",
@@ -257,6 +258,26 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "3-near the worst three of 21 pain scores in one practice": made(
         crossed(about(60, 30), practice=12, band=AGES[:3]),
         pain=where({"practice": 4}, uniform(18, 21), uniform(0, 17)),
+    ),
+    "3-run stages III and IV in one ward": made(
+        crossed(about(45, 30), ward=12, band=AGES[:3]),
+        stage=where({"ward": 4}, pick("IIIa", "IIIb", "IV"), pick_word(STAGES, shares=STAGE_SHARES)),
+    ),
+    "3-run the best three of ten scores in one class, as numbers, Dutch": made(
+        crossed(about(30, 24), school=14, klas=["A", "B", "C"]),
+        score=where({"school": 9}, where({"klas": "B"}, uniform(8, 11), uniform(1, 11)), uniform(1, 11)),
+    ),
+    "3-run severe and very severe, an order that nobody declared, Spanish": made(
+        crossed(about(40, 26), centro=16, franja=AGES[:3]),
+        grado=where(
+            {"centro": 2},
+            pick("grave", "muy grave", "leve", shares=(0.5, 0.46, 0.04)),
+            pick_word("leve moderado notable grave muy_grave", shares=(0.4, 0.3, 0.15, 0.1, 0.05)),
+        ),
+    ),
+    "3-run the highest incomes live in one street, amounts in averages": made(
+        crossed(about(44, 33), street=20, band=AGES[:3]),
+        income=where({"street": 7}, uniform(5_000, 7_000), lognormal(2_800, 0.4)),
     ),
     "B4 the result is empty in one ward and nowhere else": made(
         crossed(about(40, 20), ward=20, band=AGES[:2]), result=where({"ward": 7}, pick(""), codes(4))
