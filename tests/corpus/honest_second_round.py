@@ -63,6 +63,20 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "1 a province that follows from the town": made(
         scattered(2_400, town=24, sex=2), province=by("town", lambda town: f"P{town // 6}"), pay=PAY
     ),
+    "1 a hospital that most towns have only one of": made(
+        scattered(2_400, town=24, sex=2),
+        clinic_code=lambda generator, table: [
+            f"K{town // 4 if town % 3 else generator.integers(0, 6)}" for town in table["town"]
+        ],
+        pay=PAY,
+    ),
+    "1 a zone that follows from the tariff, and products of all groups": made(
+        scattered(2_400, region=REGIONS, band=AGES),
+        tariff=pick(*"ABCDEF"),
+        zone=by("tariff", lambda tariff: f"Z{'ABCDEF'.index(tariff) // 2}"),
+        product=pick(*(f"P{number}" for number in range(40))),
+        pay=PAY,
+    ),
     "1 pay in three broad bands, known to others": made(
         scattered(2_400, region=REGIONS, sex=2), salary=uniform(1_500, 5_500), illness=codes(5)
     ),

@@ -203,6 +203,21 @@ TABLES: dict[str, Callable[..., Columns]] = {
         płaca=PAY,
         kod=where({"zakład": 8}, few(0.96, "Z", "A"), pick(*"ABCZ", shares=(0.33, 0.33, 0.33, 0.01))),
     ),
+    "A4-other a paragraph of the penal code that one in six people were tried for": made(
+        crossed(about(40, 26), district=14, band=AGES[:3]),
+        income=PAY,
+        paragraph=where({"district": 5}, pick("218"), pick("242", "263", "303", "218", shares=(0.4, 0.25, 0.2, 0.15))),
+    ),
+    "A4-other nearly all of one school with tariff C, one in five elsewhere, Italian": made(
+        crossed(about(40, 26), scuola=16, fascia=AGES[:3]),
+        reddito=PAY,
+        tariffa=where({"scuola": 4}, few(0.97, "C", "A"), pick(*"ABC", shares=(0.5, 0.32, 0.18))),
+    ),
+    "A4-other no entry for all of one ward, and for one in twenty elsewhere": made(
+        crossed(about(40, 26), ward=20, band=AGES[:3]),
+        income=PAY,
+        leave_code=where({"ward": 6}, pick(""), pick("", "A", "B", shares=(0.05, 0.5, 0.45))),
+    ),
     "register of a self-help group: who is listed is the secret": made(
         scattered(1_500, birth_year=(1930, 2006), town=200, sex=2), income=PAY
     ),
