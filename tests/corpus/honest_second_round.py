@@ -77,6 +77,11 @@ TABLES: dict[str, Callable[..., Columns]] = {
         product=pick(*(f"P{number}" for number in range(40))),
         pay=PAY,
     ),
+    "1 twelve flags, three of them more often for the old": made(
+        scattered(2_400, region=REGIONS, band=AGES),
+        pay=PAY,
+        **{f"f{number}": where({"band": AGES[5]}, few(0.6 if number < 3 else 0.1), few(0.1)) for number in range(12)},
+    ),
     "1 pay in three broad bands, known to others": made(
         scattered(2_400, region=REGIONS, sex=2), salary=uniform(1_500, 5_500), illness=codes(5)
     ),

@@ -20,6 +20,7 @@ from tests.corpus.drawn import (
     PAY,
     REGIONS,
     about,
+    by,
     codes,
     crossed,
     days,
@@ -217,6 +218,19 @@ TABLES: dict[str, Callable[..., Columns]] = {
         crossed(about(40, 26), ward=20, band=AGES[:3]),
         income=PAY,
         leave_code=where({"ward": 6}, pick(""), pick("", "A", "B", shares=(0.05, 0.5, 0.45))),
+    ),
+    "A4-other the last three of six stages in one ward, a column that nobody called confidential": made(
+        crossed(about(45, 30), ward=12, band=AGES[:3]),
+        income=PAY,
+        st=where({"ward": 4}, pick("IIIa", "IIIb", "IV"), pick_word(STAGES, shares=STAGE_SHARES)),
+    ),
+    "A4-other one of three drugs in one ward, a flag for each of sixteen": made(
+        crossed(about(40, 26), ward=12, band=AGES[:3]),
+        income=PAY,
+        drug=where({"ward": 4}, pick(7, 8, 9), uniform(0, 16)),
+        **{
+            f"d{number}": by("drug", lambda drug, number=number: "x" if drug == number else "-") for number in range(16)
+        },
     ),
     "register of a self-help group: who is listed is the secret": made(
         scattered(1_500, birth_year=(1930, 2006), town=200, sex=2), income=PAY

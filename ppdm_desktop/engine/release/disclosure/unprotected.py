@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.attacks.doubt import (
     RARE_CATEGORY,
     SURE_BEFORE,
 )
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import (
     MOSTLY_TRUE,
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.disclosure.picked_out import (
     telling_columns,
 )
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID
 
@@ -33,6 +34,7 @@ FOLLOWS = 0.95
 """Share of classes with one value each from which on a column only repeats what others know: a town's province."""
 OFTEN_FOLLOWS = 0.5
 """The same share from which on a value that more than one in ten people hold only repeats it: a town's hospital."""
+FEWEST_FLAGS = 3
 UNUSUAL = 0.25
 """A value that at most this share of people hold says something of a class, where the column is none others know."""
 
@@ -123,10 +125,46 @@ def learnt_of(
         counted |= ~small & rare
         nearly_all = ~small & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
         one_secret, one_value = nearly_all & rare, nearly_all & ~rare & (share <= most + GRID)
+        if most > RARE_CATEGORY:
+            one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
     found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(3)]
     for of_all, of_rows in zip(found, (sure & counted, one_secret, one_value), strict=True):
         of_all[rows] = of_rows
     return Learnt(column.name, *found)
+
+
+def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
+    """Say which rows' class nearly all have one of several values that few others have, shape (rows,).
+
+    Many numbers that go with age or place are no secret of a class, so only those on a short scale are put together.
+    """
+    codes, width = column.category_codes.astype(np.int64), len(column.categories)
+    found = np.zeros(len(codes), dtype=np.bool_)
+    if column.kind in ("numeric", "date") and width > SHORT_SCALE:
+        return found
+    is_scale = column.kind in ("numeric", "date") or bool(column.order)
+    for is_ordered in (True, False) if is_scale else (False,):
+        found |= rows_in_groups(codes, width, classes.ids, classes.count, k_min, is_ordered=is_ordered)
+    return found
+
+
+def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
+    """Return what columns of two values tell together of a large class: that each has one of several, for instance.
+
+    Parameters
+    ----------
+    released, columns
+        The table as written, and its true columns that others are not taken to know.
+    classes
+        Of rows that others cannot tell apart.
+    """
+    flags = [column for column in columns if len(column.categories) == 2 and not may_be_known(column)]
+    if len(flags) < FEWEST_FLAGS:
+        return []
+    together = classes_of_codes([flag.category_codes for flag in flags], released.table.rows)
+    rows = rows_in_groups(together.ids, together.count, classes.ids, classes.count, released.k_min)
+    nobody = np.zeros_like(rows)
+    return [Learnt(flag.name, nobody, rows, nobody) for flag in flags]
 
 
 def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:

@@ -178,6 +178,20 @@ def groups_of_classes(
     return _put_together(members, [str(name) for name in names] if members else [], is_ordered=is_ordered)
 
 
+def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
+    """Say which rows' class nearly all hold values that are put together because few others hold them.
+
+    Parameters as of `groups_of_classes`, ``width`` is how many values there are.
+    """
+    found, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
+    for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
+        group = np.where(codes >= 0, groups.codes[codes], -1)
+        for number in np.flatnonzero(groups.sizes > 1).tolist():
+            held = np.bincount(ids, group == number, classes)
+            found |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
+    return found
+
+
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
     """Return as few groupings as hold the groups, no value twice in one; at most `MOST_GROUPINGS` of them."""
     groupings: list[list[Any]] = []

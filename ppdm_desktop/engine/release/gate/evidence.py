@@ -40,6 +40,7 @@ from ppdm_desktop.engine.release.disclosure.unprotected import (
     found_classes,
     hold_rare_values,
     learnt_of,
+    learnt_of_flags,
     true_columns,
 )
 from ppdm_desktop.engine.release.gate.draws import Draws
@@ -432,9 +433,8 @@ class Evidence:
             return ()
         classes = found_classes(released, silent())
         people = self.people_alike(classes)
-        return tuple(
-            learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns
-        )
+        learnt = [learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns]
+        return (*learnt, *(learnt_of_flags(released, columns, classes) if type.is_public else ()))
 
     @cached_property
     def true_columns(self) -> list[Column]:
