@@ -59,6 +59,12 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "row forty groups of people with their mean pay": made(
         crossed(1, region=REGIONS, sex=2, band=AGES[:4]), count=uniform(80, 601), mean_pay=normal(3_000, 200)
     ),
+    "groups districts in their regions, some without a count, over three years": made(
+        crossed(lambda generator: int(generator.random() < 0.8), district=60, year=(2021, 2024)),
+        region=by("district", lambda district: f"R{district // 8}"),
+        count=uniform(60, 500),
+        mean_pay=normal(3_000, 200),
+    ),
     "1 five even illnesses in classes of sixty": made(CLASSES, illness=codes(5)),
     "1 a province that follows from the town": made(
         scattered(2_400, town=24, sex=2), province=by("town", lambda town: f"P{town // 6}"), pay=PAY

@@ -461,6 +461,15 @@ TABLES: dict[str, Callable[..., Columns]] = {
         count=where({"region": 3, "sex": 1}, pick(4), uniform(40, 300)),
         mean_pay=normal(3_000, 200),
     ),
+    "groups people with as many cases as a year has weeks": made(
+        scattered(600, region=8, age=(18, 80)), cases=uniform(11, 53), illness=codes(5)
+    ),
+    "groups people beside a score that makes their rows differ, German": made(
+        scattered(300, kreis=12, alter=AGES), n=uniform(11, 40), punkte=uniform(0, 500), befund=codes(4)
+    ),
+    "groups sixty people of as many trades and ages": made(
+        scattered(60, trade=25, band=AGES, sex=2), n=uniform(11, 40), illness=codes(3)
+    ),
     "groups everybody of a row of fifteen is ill": made(
         crossed(1, region=5, sex=2, band=AGES),
         count=where({"region": 3, "sex": 1}, pick(15), uniform(80, 600)),
