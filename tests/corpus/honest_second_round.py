@@ -172,6 +172,7 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "10 noise on rows in the order of the source": NORMAL_PAY,
     "11 the same file with the same key once more": SAME_YEAR,
     "11 other people, a year later": NEXT_YEAR,
+    "11 averages of other people, a year later": NEXT_YEAR,
     "12 ranges of house values in groups of eleven": made(
         scattered(2_500, age=(18, 90)), value=lognormal(260_000, 0.5), diagnosis=codes(5)
     ),
@@ -214,5 +215,9 @@ _CASES = cases_of("honest", TABLES)
 _SAME = _CASES["11 the same file with the same key once more"]
 _CASES = with_changes(
     _CASES, "earlier", {"11 the same": (_SAME,), "11 other": (replace(_SAME, name="11 the year before"),)}
+)
+_AVERAGES = _CASES["11 averages of other people, a year later"]
+_CASES[_AVERAGES.name] = replace(
+    _AVERAGES, earlier=(replace(_AVERAGES, name="averages of the year before", table=SAME_YEAR),), compared=True
 )
 SECOND_ROUND_HONEST = tuple(_CASES.values())

@@ -155,13 +155,14 @@ STORIES = (
 MANY_STORIES = tuple(f"was seen with neighbour {number} at the fair" for number in range(230))
 
 
-def later(changed: int, *, shuffled: bool = False) -> Callable[[], Columns]:
-    """Return what draws `EMPLOYEES` some time later, when so many have left and as many joined."""
+def later(left: int, joined: int | None = None, *, shuffled: bool = False) -> Callable[[], Columns]:
+    """Return what draws `EMPLOYEES` some time later, so many have left and so many, or as many, joined."""
 
     def table() -> Columns:
-        old, new = EMPLOYEES(), made(scattered(changed, age=10, sex=2), income=PAY)()
-        order = np.random.default_rng(5).permutation(2_000) if shuffled else np.arange(2_000)
-        return {name: np.concatenate([old[name][changed:], new[name]])[order] for name in old}
+        old, new = EMPLOYEES(), made(scattered(left if joined is None else joined, age=10, sex=2), income=PAY)()
+        rows = len(old["age"]) - left + len(new["age"])
+        order = np.random.default_rng(5).permutation(rows) if shuffled else np.arange(rows)
+        return {name: np.concatenate([old[name][left:], new[name]])[order] for name in old}
 
     return table
 
@@ -394,6 +395,9 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "D2 five releases of one file, each with noise of its own": EMPLOYEES,
     "D2 the month after, one left and one joined": later(1),
     "D2 a quarter exchanged and all rows in another order": later(500, shuffled=True),
+    "D2-averages one joined": later(0, 1),
+    "D2-averages one left": later(1, 0),
+    "D2-averages one joined, ages in ranges": later(0, 1, shuffled=True),
     "D4 ranges that end in the value of a member, euros": made(
         scattered(2_500, age=(18, 90)), value=lognormal(260_000, 0.5), diagnosis=codes(5)
     ),
@@ -502,4 +506,9 @@ _CASES = with_changes(
     "earlier",
     {"D2 five": _DRAWN_BEFORE, "D2 the month": _DRAWN_BEFORE[:1], "D2 a quarter": _DRAWN_BEFORE[:1]},
 )
+_AVERAGED = {name: case for name, case in _CASES.items() if name.startswith("D2-averages")}
+_CASES |= {
+    name: replace(case, earlier=(replace(case, name="the month before", table=EMPLOYEES),), compared=True)
+    for name, case in _AVERAGED.items()
+}
 SECOND_ROUND_LEAKS = tuple(_CASES.values())

@@ -155,6 +155,8 @@ class Evidence:
         What the audit found in the candidate.
     history
         What the ledger says of earlier releases of the source; None where there is no ledger to ask.
+    earlier
+        The columns of an earlier release that the owner names; None where none is named.
     breaches
         What of the table is beyond what the data file's format holds.
     draws
@@ -175,6 +177,7 @@ class Evidence:
     surroundings: Surroundings
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
+    earlier: tuple[Column, ...] | None = None
     breaches: tuple[LimitBreach, ...] = ()
     draws: Draws = Draws()
     results: tuple[CheckResult, ...] = ()
