@@ -384,8 +384,8 @@ def test_averages_of_two_releases_give_away_who_joined_or_left(
     assert found.status == expected
 
 
-def test_an_earlier_release_is_named_on_the_command_line(tmp_path: Path) -> None:
+def test_the_columns_of_a_release_are_read_from_its_folder(tmp_path: Path) -> None:
     done = release(candidate_of(tmp_path), tmp_path / "out", tmp_path / "ledger.json")
-    columns = read_released(done.directory, silent())
+    columns = read_released(done.path, silent())
     assert [column.name for column in columns] == ["Q", "C"]
     assert len(columns[0]) == 30

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.release.disclosure.averages import NEAREST_GUESS, shows_averages
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -83,42 +83,50 @@ def _people_told(
 ) -> int:
     """Count the people who joined or left and whose value is the difference of two sums.
 
-    One person changes a class, or where groups reach beyond classes the whole file. The sums are as exact as the
-    averages are written. Who joined is looked up in the source; who left has a value that others have, too.
+    One person changes a class, or where groups reach beyond classes the whole file. Who joined is looked up in the
+    source; who left must have had a value like others'.
     """
-    style = column.style
-    truth, now = released.truth(column.name).numbers, np.nan_to_num(column.numbers)
+    style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
     before = np.nan_to_num(_numbers(earlier, "." if style is None else style.decimal))
     step = 1.0 if style is None else float(style.step)
     sizes, earlier_sizes = (np.bincount(ids, minlength=classes) for ids in (now_ids, before_ids))
-    sums, earlier_sums = np.bincount(now_ids, now, classes), np.bincount(before_ids, before, classes)
-    error = step * np.sqrt(np.maximum(sizes + earlier_sizes, 1))
-    changed, difference = sizes - earlier_sizes, sums - earlier_sums
-    by_one = np.abs(changed) == 1
-    same = (changed == 0) & (np.abs(difference) <= error)
-    if by_one.any() and same.sum() >= max(UNCHANGED * np.count_nonzero(changed == 0), 1):
-        groups = [(now_ids == number, changed[number], difference[number], error[number]) for number in _where(by_one)]
-    elif np.abs(changed).sum() == 1 or (_are_changed(released) and abs(len(now) - len(before)) == 1):
-        everybody = np.ones(len(now), dtype=np.bool_)
-        groups = [(everybody, len(now) - len(before), now.sum() - before.sum(), step * np.sqrt(len(now) + len(before)))]
-    else:
-        return 0
-    return sum(
-        _is_told(truth[rows], float(joined * value), float(slack), joined > 0) for rows, joined, value, slack in groups
-    )
+    difference = np.bincount(now_ids, now, classes) - np.bincount(before_ids, before, classes)
+    slack = step * np.sqrt(_sums_of_squares(now, now_ids, classes) + _sums_of_squares(before, before_ids, classes))
+    changed = sizes - earlier_sizes
+    same = (changed == 0) & (np.abs(difference) <= slack)
+    told = 0
+    if same.any() and same.sum() >= UNCHANGED * np.count_nonzero(changed == 0):
+        for number in np.flatnonzero(np.abs(changed) == 1).tolist():
+            told += _is_told(truth[now_ids == number], int(changed[number]), difference[number], slack[number])
+    joined = int(changed.sum())
+    one_changed = np.abs(changed).sum() == 1 or (_are_changed(released) and abs(joined) == 1)
+    if not told and one_changed:
+        everybody = (np.zeros(len(values), dtype=np.int64) for values in (now, before))
+        squares = sum(_sums_of_squares(values, ids, 1)[0] for values, ids in zip((now, before), everybody, strict=True))
+        told += _is_told(truth, joined, float(difference.sum()), step * float(np.sqrt(squares)))
+    return told
 
 
-def _is_told(truth: Floats, value: float, slack: float, has_joined: bool) -> bool:
-    """Say whether a difference is near enough to be somebody's value."""
+def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
+    """Return for each class the sum of the squared sizes of the groups that share an average.
+
+    A group's sum is as exact as its average is written, so this is twelve times the variance of the class's sum in
+    squared steps. Its root is more than three standard deviations.
+    """
+    groups = classes_of_codes([ids, np.unique(averages, return_inverse=True)[1].reshape(-1)], len(ids))
+    size = groups.size_of_record.astype(np.float64)
+    return np.bincount(ids, size, classes).astype(np.float64)
+
+
+def _is_told(truth: Floats, joined: int, difference: float, slack: float) -> bool:
+    """Say whether the difference of two sums is near enough to somebody's value, who joined (1) or left (-1)."""
+    value = joined * difference
     if slack > NEAREST_GUESS * abs(value):
         return False
-    if has_joined:
+    if joined > 0:
         return bool((np.abs(truth - value) <= slack).any())
-    return bool(np.nanmin(truth) - slack <= value <= np.nanmax(truth) + slack) if len(truth) else True
-
-
-def _where(chosen: Bools) -> list[int]:
-    return [int(place) for place in np.flatnonzero(chosen)]
+    beyond = NEAREST_GUESS * abs(value)
+    return bool(np.nanmin(truth) - beyond <= value <= np.nanmax(truth) + beyond) if len(truth) else True
 
 
 def _are_changed(released: Released) -> bool:
