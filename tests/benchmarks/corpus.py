@@ -23,7 +23,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
-from tests.corpus.case import Case, candidate_of, ledger_of
+from tests.corpus.case import Case, candidate_of, earlier_of, ledger_of
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
 
@@ -56,7 +56,8 @@ def outcome_of(case: Case, data: Path | None) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         try:
             ledger = ledger_of(case, Path(folder), data)
-            verdict = evaluate(candidate_of(case, Path(folder), data), ledger=ledger).report.verdict
+            earlier = earlier_of(case, Path(folder))
+            verdict = evaluate(candidate_of(case, Path(folder), data), ledger=ledger, earlier=earlier).report.verdict
         except PpdmError as refused:
             return Outcome(f"refused, {refused.id}", as_expected=False)
     red = frozenset(check.id for check in verdict.blocking)

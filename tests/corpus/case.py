@@ -24,7 +24,9 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.table.column import Column
 from tests.corpus.tables import Columns
 
 ROLES = {
@@ -77,6 +79,8 @@ class Case:
         Of an honest release: further checks that may want a reason.
     earlier
         Cases whose releases were written before, and which the list of releases on this machine knows.
+    compared
+        Whether the owner names the last of them, so that both are compared.
     """
 
     name: str
@@ -95,6 +99,7 @@ class Case:
     kind: str = ""
     may: frozenset[str] = frozenset()
     earlier: tuple[Case, ...] = ()
+    compared: bool = False
 
     @property
     def leaks(self) -> bool:
@@ -184,6 +189,11 @@ def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None
     return ledger
 
 
+def earlier_of(case: Case, folder: Path) -> tuple[Column, ...] | None:
+    """Return the last release that `ledger_of` wrote, where the owner names it."""
+    return read_released(folder / f"earlier-{len(case.earlier) - 1}" / "out", silent()) if case.compared else None
+
+
 def _digest(texts: Iterable[Any], k_min: int) -> str:
     """Return what a recipe keeps of a column's rare texts of two or more words once somebody has read them."""
     rare = sorted(text for text, count in Counter(texts).items() if count < k_min and " " in text)
@@ -220,7 +230,9 @@ def reasons() -> dict[str, str]:
     return {id: f"The hospital's board weighed what follows and can live with it: {rule}" for id, rule in rules.items()}
 
 
-def exported(candidate: Candidate, out: Path, ledger: Path | None = None) -> Exported:
+def exported(
+    candidate: Candidate, out: Path, ledger: Path | None = None, earlier: tuple[Column, ...] | None = None
+) -> Exported:
     """Export a release for good, every check that may be answered for answered for.
 
     Raises
@@ -229,4 +241,5 @@ def exported(candidate: Candidate, out: Path, ledger: Path | None = None) -> Exp
         When a check is red.
     """
     created = datetime(2026, 1, 1, tzinfo=UTC)
-    return export(candidate, out, accepts=reasons(), created=created, analyses=not_analysed(), ledger=ledger)
+    how: dict[str, Any] = {"created": created, "analyses": not_analysed(), "ledger": ledger, "earlier": earlier}
+    return export(candidate, out, accepts=reasons(), **how)

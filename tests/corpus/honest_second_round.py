@@ -26,6 +26,7 @@ from tests.corpus.drawn import (
     made,
     normal,
     pick,
+    pick_word,
     scattered,
     uniform,
     where,
@@ -58,9 +59,34 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "row forty groups of people with their mean pay": made(
         crossed(1, region=REGIONS, sex=2, band=AGES[:4]), count=uniform(80, 601), mean_pay=normal(3_000, 200)
     ),
+    "groups districts in their regions, some without a count, over three years": made(
+        crossed(lambda generator: int(generator.random() < 0.8), district=60, year=(2021, 2024)),
+        region=by("district", lambda district: f"R{district // 8}"),
+        count=uniform(60, 500),
+        mean_pay=normal(3_000, 200),
+    ),
     "1 five even illnesses in classes of sixty": made(CLASSES, illness=codes(5)),
     "1 a province that follows from the town": made(
         scattered(2_400, town=24, sex=2), province=by("town", lambda town: f"P{town // 6}"), pay=PAY
+    ),
+    "1 a hospital that most towns have only one of": made(
+        scattered(2_400, town=24, sex=2),
+        clinic_code=lambda generator, table: [
+            f"K{town // 4 if town % 3 else generator.integers(0, 6)}" for town in table["town"]
+        ],
+        pay=PAY,
+    ),
+    "1 a zone that follows from the tariff, and products of all groups": made(
+        scattered(2_400, region=REGIONS, band=AGES),
+        tariff=pick(*"ABCDEF"),
+        zone=by("tariff", lambda tariff: f"Z{'ABCDEF'.index(tariff) // 2}"),
+        product=pick(*(f"P{number}" for number in range(40))),
+        pay=PAY,
+    ),
+    "1 twelve flags, three of them more often for the old": made(
+        scattered(2_400, region=REGIONS, band=AGES),
+        pay=PAY,
+        **{f"f{number}": where({"band": AGES[5]}, few(0.6 if number < 3 else 0.1), few(0.1)) for number in range(12)},
     ),
     "1 pay in three broad bands, known to others": made(
         scattered(2_400, region=REGIONS, sex=2), salary=uniform(1_500, 5_500), illness=codes(5)
@@ -94,6 +120,22 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "3 five ordered answers": made(CLASSES, answer=pick(*"12345")),
     "3 days most of which lie in one week": made(
         CLASSES, late=few(0.05), vaccinated=where({"late": "yes"}, days("2022-04-01", 5), days("2021-03-01", 8))
+    ),
+    "3 stages that go with age": made(
+        CLASSES,
+        stage=where(
+            {"band": AGES[3]},
+            pick_word("I II III IV", shares=(0.1, 0.2, 0.4, 0.3)),
+            pick_word("I II III IV", shares=(0.4, 0.35, 0.2, 0.05)),
+        ),
+    ),
+    "3 degrees that go with age": made(
+        CLASSES,
+        degree=where(
+            {"band": AGES[0]},
+            pick_word("none school trade master", shares=(0.3, 0.5, 0.15, 0.05)),
+            pick_word("none school trade bachelor master", shares=(0.1, 0.2, 0.3, 0.25, 0.15)),
+        ),
     ),
     "3 days of three months": made(CLASSES, operated=days("2022-01-01", 90)),
     "4 one result in twelve missing at random": made(
@@ -130,6 +172,7 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "10 noise on rows in the order of the source": NORMAL_PAY,
     "11 the same file with the same key once more": SAME_YEAR,
     "11 other people, a year later": NEXT_YEAR,
+    "11 averages of other people, a year later": NEXT_YEAR,
     "12 ranges of house values in groups of eleven": made(
         scattered(2_500, age=(18, 90)), value=lognormal(260_000, 0.5), diagnosis=codes(5)
     ),
@@ -172,5 +215,9 @@ _CASES = cases_of("honest", TABLES)
 _SAME = _CASES["11 the same file with the same key once more"]
 _CASES = with_changes(
     _CASES, "earlier", {"11 the same": (_SAME,), "11 other": (replace(_SAME, name="11 the year before"),)}
+)
+_AVERAGES = _CASES["11 averages of other people, a year later"]
+_CASES[_AVERAGES.name] = replace(
+    _AVERAGES, earlier=(replace(_AVERAGES, name="averages of the year before", table=SAME_YEAR),), compared=True
 )
 SECOND_ROUND_HONEST = tuple(_CASES.values())

@@ -20,6 +20,7 @@ from tests.corpus.drawn import (
     PAY,
     REGIONS,
     about,
+    by,
     codes,
     crossed,
     days,
@@ -140,6 +141,7 @@ PATTERNS = (
     "fährt B-MW 1234",
     "vehicle WVWZZZ1JZXW000001",
 )
+STAGES, STAGE_SHARES = "I IIa IIb IIIa IIIb IV", (0.35, 0.25, 0.25, 0.05, 0.05, 0.05)
 STORIES = (
     "the mayor's youngest daughter",
     "plays the organ in our church",
@@ -153,13 +155,14 @@ STORIES = (
 MANY_STORIES = tuple(f"was seen with neighbour {number} at the fair" for number in range(230))
 
 
-def later(changed: int, *, shuffled: bool = False) -> Callable[[], Columns]:
-    """Return what draws `EMPLOYEES` some time later, when so many have left and as many joined."""
+def later(left: int, joined: int | None = None, *, shuffled: bool = False) -> Callable[[], Columns]:
+    """Return what draws `EMPLOYEES` some time later, so many have left and so many, or as many, joined."""
 
     def table() -> Columns:
-        old, new = EMPLOYEES(), made(scattered(changed, age=10, sex=2), income=PAY)()
-        order = np.random.default_rng(5).permutation(2_000) if shuffled else np.arange(2_000)
-        return {name: np.concatenate([old[name][changed:], new[name]])[order] for name in old}
+        old, new = EMPLOYEES(), made(scattered(left if joined is None else joined, age=10, sex=2), income=PAY)()
+        rows = len(old["age"]) - left + len(new["age"])
+        order = np.random.default_rng(5).permutation(rows) if shuffled else np.arange(rows)
+        return {name: np.concatenate([old[name][left:], new[name]])[order] for name in old}
 
     return table
 
@@ -201,6 +204,34 @@ TABLES: dict[str, Callable[..., Columns]] = {
         crossed(about(30, 20), zakład=90),
         płaca=PAY,
         kod=where({"zakład": 8}, few(0.96, "Z", "A"), pick(*"ABCZ", shares=(0.33, 0.33, 0.33, 0.01))),
+    ),
+    "A4-other a paragraph of the penal code that one in six people were tried for": made(
+        crossed(about(40, 26), district=14, band=AGES[:3]),
+        income=PAY,
+        paragraph=where({"district": 5}, pick("218"), pick("242", "263", "303", "218", shares=(0.4, 0.25, 0.2, 0.15))),
+    ),
+    "A4-other nearly all of one school with tariff C, one in five elsewhere, Italian": made(
+        crossed(about(40, 26), scuola=16, fascia=AGES[:3]),
+        reddito=PAY,
+        tariffa=where({"scuola": 4}, few(0.97, "C", "A"), pick(*"ABC", shares=(0.5, 0.32, 0.18))),
+    ),
+    "A4-other no entry for all of one ward, and for one in twenty elsewhere": made(
+        crossed(about(40, 26), ward=20, band=AGES[:3]),
+        income=PAY,
+        leave_code=where({"ward": 6}, pick(""), pick("", "A", "B", shares=(0.05, 0.5, 0.45))),
+    ),
+    "A4-other the last three of six stages in one ward, a column that nobody called confidential": made(
+        crossed(about(45, 30), ward=12, band=AGES[:3]),
+        income=PAY,
+        st=where({"ward": 4}, pick("IIIa", "IIIb", "IV"), pick_word(STAGES, shares=STAGE_SHARES)),
+    ),
+    "A4-other one of three drugs in one ward, a flag for each of sixteen": made(
+        crossed(about(40, 26), ward=12, band=AGES[:3]),
+        income=PAY,
+        drug=where({"ward": 4}, pick(7, 8, 9), uniform(0, 16)),
+        **{
+            f"d{number}": by("drug", lambda drug, number=number: "x" if drug == number else "-") for number in range(16)
+        },
     ),
     "register of a self-help group: who is listed is the secret": made(
         scattered(1_500, birth_year=(1930, 2006), town=200, sex=2), income=PAY
@@ -257,6 +288,26 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "3-near the worst three of 21 pain scores in one practice": made(
         crossed(about(60, 30), practice=12, band=AGES[:3]),
         pain=where({"practice": 4}, uniform(18, 21), uniform(0, 17)),
+    ),
+    "3-run stages III and IV in one ward": made(
+        crossed(about(45, 30), ward=12, band=AGES[:3]),
+        stage=where({"ward": 4}, pick("IIIa", "IIIb", "IV"), pick_word(STAGES, shares=STAGE_SHARES)),
+    ),
+    "3-run the best three of ten scores in one class, as numbers, Dutch": made(
+        crossed(about(30, 24), school=14, klas=["A", "B", "C"]),
+        score=where({"school": 9}, where({"klas": "B"}, uniform(8, 11), uniform(1, 11)), uniform(1, 11)),
+    ),
+    "3-run severe and very severe, an order that nobody declared, Spanish": made(
+        crossed(about(40, 26), centro=16, franja=AGES[:3]),
+        grado=where(
+            {"centro": 2},
+            pick("grave", "muy grave", "leve", shares=(0.5, 0.46, 0.04)),
+            pick_word("leve moderado notable grave muy_grave", shares=(0.4, 0.3, 0.15, 0.1, 0.05)),
+        ),
+    ),
+    "3-run the highest incomes live in one street, amounts in averages": made(
+        crossed(about(44, 33), street=20, band=AGES[:3]),
+        income=where({"street": 7}, uniform(5_000, 7_000), lognormal(2_800, 0.4)),
     ),
     "B4 the result is empty in one ward and nowhere else": made(
         crossed(about(40, 20), ward=20, band=AGES[:2]), result=where({"ward": 7}, pick(""), codes(4))
@@ -344,6 +395,9 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "D2 five releases of one file, each with noise of its own": EMPLOYEES,
     "D2 the month after, one left and one joined": later(1),
     "D2 a quarter exchanged and all rows in another order": later(500, shuffled=True),
+    "D2-averages one joined": later(0, 1),
+    "D2-averages one left": later(1, 0),
+    "D2-averages one joined, ages in ranges": later(0, 1, shuffled=True),
     "D4 ranges that end in the value of a member, euros": made(
         scattered(2_500, age=(18, 90)), value=lognormal(260_000, 0.5), diagnosis=codes(5)
     ),
@@ -411,6 +465,15 @@ TABLES: dict[str, Callable[..., Columns]] = {
         count=where({"region": 3, "sex": 1}, pick(4), uniform(40, 300)),
         mean_pay=normal(3_000, 200),
     ),
+    "groups people with as many cases as a year has weeks": made(
+        scattered(600, region=8, age=(18, 80)), cases=uniform(11, 53), illness=codes(5)
+    ),
+    "groups people beside a score that makes their rows differ, German": made(
+        scattered(300, kreis=12, alter=AGES), n=uniform(11, 40), punkte=uniform(0, 500), befund=codes(4)
+    ),
+    "groups sixty people of as many trades and ages": made(
+        scattered(60, trade=25, band=AGES, sex=2), n=uniform(11, 40), illness=codes(3)
+    ),
     "groups everybody of a row of fifteen is ill": made(
         crossed(1, region=5, sex=2, band=AGES),
         count=where({"region": 3, "sex": 1}, pick(15), uniform(80, 600)),
@@ -443,4 +506,9 @@ _CASES = with_changes(
     "earlier",
     {"D2 five": _DRAWN_BEFORE, "D2 the month": _DRAWN_BEFORE[:1], "D2 a quarter": _DRAWN_BEFORE[:1]},
 )
+_AVERAGED = {name: case for name, case in _CASES.items() if name.startswith("D2-averages")}
+_CASES |= {
+    name: replace(case, earlier=(replace(case, name="the month before", table=EMPLOYEES),), compared=True)
+    for name, case in _AVERAGED.items()
+}
 SECOND_ROUND_LEAKS = tuple(_CASES.values())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ppdm_desktop.engine.errors import GateBlocked
-from tests.corpus.case import Case, candidate_of, exported, ledger_of, names_of_every_run
+from tests.corpus.case import Case, candidate_of, earlier_of, exported, ledger_of, names_of_every_run
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
 
@@ -36,7 +36,7 @@ def test_what_leaks_is_stopped(case: Case, tmp_path: Path, request: pytest.Fixtu
     ledger = ledger_of(case, tmp_path, data)
     candidate = candidate_of(case, tmp_path, data)
     with pytest.raises(GateBlocked) as stopped:
-        exported(candidate, tmp_path / "out", ledger)
+        exported(candidate, tmp_path / "out", ledger, earlier_of(case, tmp_path))
     report: Any = stopped.value.report
     decision = report["verdict"]["decision"]
     assert not decision["released"]
@@ -50,7 +50,7 @@ def test_what_leaks_is_stopped(case: Case, tmp_path: Path, request: pytest.Fixtu
 def test_what_is_honest_is_released_with_reasons(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     data = data_of(case, request)
     ledger = ledger_of(case, tmp_path, data)
-    made = exported(candidate_of(case, tmp_path, data), tmp_path / "out", ledger)
+    made = exported(candidate_of(case, tmp_path, data), tmp_path / "out", ledger, earlier_of(case, tmp_path))
     ambers = {check.id for check in made.checks if check.status in ("amber", "not-run")}
     assert case.expects(ambers), ambers
     assert made.decision.released

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
+from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
@@ -85,6 +86,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--agreement",
         action="store_true",
         help=say("cli", "the recipients sign not to link the data, look for people, or pass it on (research)"),
+    )
+    parser.add_argument(
+        "--earlier",
+        type=Path,
+        metavar="DIR",
+        help=say("cli", "folder of an earlier release of this source, to compare"),
     )
     parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
     parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
@@ -155,6 +162,7 @@ def _release(
     if recipe.release.teaching_copy:
         check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
     recipient = _recipient(given, recipe)
+    earlier = None if given.earlier is None else read_released(given.earlier, silent())
     # What is written must not depend on the language of who runs the command.
     with speaking(SOURCE):
         prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True, store=store)
@@ -181,6 +189,7 @@ def _release(
                 draft=given.draft,
                 created=datetime.now(UTC),
                 ledger=ledger_file(),
+                earlier=earlier,
                 renderers=pdf_renderers(),
                 progress=console.progress.part(0.7, 1.0),
             )

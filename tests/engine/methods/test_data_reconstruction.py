@@ -24,12 +24,14 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants impor
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
@@ -106,6 +108,30 @@ def test_dates_and_ordered_categories_become_ranges() -> None:
     assert mask.labels[1] == f"≥ {mask.labels[0].split()[1]}"
     joined = mask_of(grades, table, "secret", method=MDL, count=4).joined(1, 2)
     assert joined.labels == ("g0", "g1 to g2", "g3", "g4")
+
+
+@pytest.mark.parametrize(
+    ("on_public_grid", "income", "born"), [(True, "44500", "01.01.1940"), (False, "44067", "13.04.1940")]
+)
+def test_cuts_on_the_public_grid_are_nobodys_values(on_public_grid: bool, income: str, born: str) -> None:
+    """The members next to the cuts earn 44,066 and were born on 12.04.1940; who has no cut is not told by another."""
+    days = [f"{1 + n % 28:02}.0{1 + n % 9}.{1901 + n}" for n in range(80)]
+    secret = column_of("secret", ["yes" if n > 39 else "no" for n in range(80)], "confidential")
+    dates = replace(column_of("born", days, "quasi-identifier"), kind="date", date_format="%d.%m.%Y")
+    incomes, alike = _numeric("income", [str(20_003 + 617 * n) for n in range(80)]), _numeric("n", ["7", *["8"] * 79])
+    table = Table((incomes, dates, secret, alike), np.arange(1, 81), asking_for([2] * 80))
+    for column, labels in ((incomes, (f"< {income}", f"≥ {income}")), (dates, (f"< {born}", f"≥ {born}"))):
+        assert mask_of(column, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == labels
+    assert mask_of(alike, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == (ANYTHING,)
+
+
+@pytest.mark.parametrize(("profile", "first"), [("paper", "< 44684"), ("safe", "< 45000")])
+def test_the_paper_s_profile_cuts_at_own_values_whatever_k_is(profile: ProfileName, first: str) -> None:
+    income = replace(_numeric("income", [str(20_003 + 617 * n) for n in range(80)]), role="quasi-identifier")
+    secret = column_of("secret", ["yes" if (n > 39) != (n % 10 == 0) else "no" for n in range(80)], "confidential")
+    table, method = Table((income, secret), np.arange(1, 81), asking_for([2] * 80)), find_method("data-reconstruction")
+    settings = method.settings(table, None, method.written(profile, {"k": 20}))
+    assert plan_of(table, settings, silent()).masks[0].labels[0] == first
 
 
 @examples(60)

@@ -32,6 +32,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     read_ledger,
     remember,
 )
+from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept
@@ -351,3 +352,40 @@ def test_a_draw_that_cannot_be_entered_is_said_and_stops_nothing(tmp_path: Path)
 
 def test_without_a_step_nothing_is_drawn(tmp_path: Path) -> None:
     assert check(evidence_of(candidate_of(tmp_path, steps=[])), "redrawn").status == "not-applicable"
+
+
+def _pays(folder: Path, ages: list[int], pays: list[int], type: str) -> Candidate:
+    columns = {"age": [str(age) for age in ages], "pay": [str(pay) for pay in pays]}
+    roles = {"age": "q", "pay": {"role": "c", "kind": "numeric"}}
+    steps = [{"method": "microaggregation", "parameters": {"group": 5}, "columns": ["pay"]}]
+    return make_candidate(folder, columns, roles, type, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("left", "joined", "type", "expected"),
+    [
+        (0, [4_321], "public", "red"),
+        (0, [4_321], "research", "amber"),
+        (1, [], "public", "red"),
+        (1, [4_321], "public", "not-applicable"),
+        (0, [4_321, 3_210], "public", "not-applicable"),
+        (0, [], "public", "not-applicable"),
+    ],
+)
+def test_averages_of_two_releases_give_away_who_joined_or_left(
+    tmp_path: Path, left: int, joined: list[int], type: str, expected: str
+) -> None:
+    """Of two who joined in one class, only their sum is told."""
+    ages, pays = [20 + row % 4 for row in range(120)], [2_000 + 37 * row for row in range(120)]
+    before = _pays(tmp_path / "before", ages, pays, type)
+    after = _pays(tmp_path / "after", ages[left:] + [22] * len(joined), pays[left:] + joined, type)
+    earlier = tuple(evidence_of(before).read_back or ())
+    found = find_check("earlier-release").run(replace(evidence_of(after), earlier=earlier), silent())
+    assert found.status == expected
+
+
+def test_the_columns_of_a_release_are_read_from_its_folder(tmp_path: Path) -> None:
+    done = release(candidate_of(tmp_path), tmp_path / "out", tmp_path / "ledger.json")
+    columns = read_released(done.path, silent())
+    assert [column.name for column in columns] == ["Q", "C"]
+    assert len(columns[0]) == 30

@@ -481,10 +481,15 @@ SINGLE_WARDS = [[text] for text in "abababab"]
         ([*[EVEN] * 10, ["z"] * 30 + ["a"] * 10], "o", "public", ("green", "green")),
         ([[f"province {ward // 2}"] * 40 for ward in range(24)], "o", "public", ("green", "green")),
         ([*[["no"] * 40] * 10, *[["no"]] * 8], "o", "public", ("green", "green")),
+        ([*[EVEN] * 5, ["z"] * 40], "o", "public", ("red", "red")),
+        ([*[EVEN] * 2, ["z"] * 40], "o", "public", ("green", "green")),
+        ([*[EVEN] * 5, *[["z"] * 40] * 5, *[["y"] * 40] * 5], "o", "public", ("green", "green")),
+        ([*[EVEN] * 10, [""] * 40], "o", "public", ("red", "red")),
     ],
     ids=[
         *("unique", "unique in research", "measured", "colleagues", "two of research"),
         *("one ward", "one ward in research", "nearly one ward", "three in four", "town and province", "common"),
+        *("one in six", "one in three", "most wards have one", "empty"),
     ],
 )
 def test_what_is_learnt_from_a_column_without_protection(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from gate_cases import evidence_of, make_candidate
 
@@ -70,16 +71,40 @@ def test_a_table_of_groups(
     assert find_check(id).run(evidence_of(candidate), silent()).status == expected
 
 
-@pytest.mark.parametrize(("type", "expected"), [("public", "red"), ("research", "amber")])
-def test_people_beside_the_size_of_their_class_are_no_groups(tmp_path: Path, type: str, expected: str) -> None:
-    columns = {
-        "ward": [f"w{row // 50}" for row in range(200)],
-        "count": ["50"] * 200,
-        "pay": [str(3_000 + 7 * row) for row in range(200)],
-    }
-    roles = {"ward": WORD, "count": COUNT, "pay": NUMBER}
-    candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups"})
-    assert find_check("people-counted").run(evidence_of(candidate), silent()).status == expected
+RNG = np.random.default_rng(5)
+GRID_OF_GROUPS = [(ward, band, year) for ward in range(10) for band in range(4) for year in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "more", "expected"),
+    [
+        ([(row // 50,) for row in range(200)], [], ("red", "amber")),
+        ([tuple(row) for row in RNG.integers(0, (60, 70), (300, 2))], [], ("red", "amber")),
+        ([tuple(row) for row in RNG.integers(0, (10, 9), (60, 2))], [], ("red", "amber")),
+        ([tuple(row) for row in RNG.integers(0, (60, 70), (300, 2))], RNG.integers(1, 5, 300), ("red", "amber")),
+        ([cell[:2] for cell in GRID_OF_GROUPS[::3]], [], ("green", "green")),
+        ([cell[:2] for cell in GRID_OF_GROUPS], [cell[2] for cell in GRID_OF_GROUPS], ("green", "green")),
+        ([(ward, ward // 6, ward // 12) for ward in range(60)], [], ("green", "green")),
+        ([cell for place, cell in enumerate(GRID_OF_GROUPS) if place % 3], [], ("green", "green")),
+        ([(*cell[:2], "" if cell[1] else cell[0]) for cell in GRID_OF_GROUPS], [], ("red", "amber")),
+    ],
+    ids=[
+        *("class sizes", "sparse", "some repeated", "sparse, a score"),
+        *("groups", "years", "district and region", "some left out", "repeated beside empty cells"),
+    ],
+)
+def test_groups_have_each_combination_once_and_fill_many(
+    tmp_path: Path, dimensions: list[tuple[Any, ...]], more: Any, expected: tuple[str, str]
+) -> None:
+    columns = {f"d{place}": [str(cell) for cell in cells] for place, cells in enumerate(zip(*dimensions, strict=True))}
+    rows = len(dimensions)
+    roles = dict.fromkeys(columns, WORD) | {"count": COUNT, "pay": NUMBER, "more": COUNT}
+    columns |= {"count": ["50"] * rows, "pay": [str(3_000 + 7 * row) for row in range(rows)]}
+    columns |= {"more": [str(value) for value in more]} if len(more) else {}
+    roles = {name: roles[name] for name in columns}
+    for type, status in zip(("public", "research"), expected, strict=True):
+        candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups"})
+        assert find_check("people-counted").run(evidence_of(candidate), silent()).status == status
 
 
 @pytest.mark.parametrize(

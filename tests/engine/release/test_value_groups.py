@@ -53,16 +53,45 @@ def test_codes_are_grouped_by_their_beginning_and_words_are_not() -> None:
     assert groups_of_words(words, words.categories) == []
 
 
-def test_values_of_one_class_are_a_group_unless_every_class_has_its_own() -> None:
-    ids = np.repeat(np.arange(8), 20)
-    common = np.tile(np.arange(4), 40)
-    local = np.where(ids == 3, 4 + common, common)
-    groups = groups_of_classes(local, [*"abcdefgh"], ids, 8, 5)
-    assert groups is not None
-    assert groups.codes.tolist() == [0, 1, 2, 3, 4, 4, 4, 4]
-    assert groups_of_classes(common, [*"abcd"], ids, 8, 5) is None
-    everywhere = ids * 4 + common
-    assert groups_of_classes(everywhere, [str(code) for code in range(32)], ids, 8, 5) is None
+EIGHT_CLASSES, EVENLY = np.repeat(np.arange(8), 20), np.tile(np.arange(4), 40)
+TENTHS = np.tile(np.arange(10), 16)
+
+
+@pytest.mark.parametrize(
+    ("codes", "width", "k_min", "is_ordered", "groups"),
+    [
+        (np.where(EIGHT_CLASSES == 3, 4 + EVENLY, EVENLY), 8, 5, False, [{4, 5, 6, 7}]),
+        (EVENLY, 4, 5, False, []),
+        (EIGHT_CLASSES * 4 + EVENLY, 32, 5, False, []),
+        (np.where(EIGHT_CLASSES == 3, 8 + EVENLY % 2, TENTHS), 10, 5, True, [{8, 9}]),
+        (np.where(EIGHT_CLASSES == 3, 8 + EVENLY % 2, TENTHS), 10, 21, True, []),
+        (np.where(EIGHT_CLASSES == 3, 2 + 6 * (EVENLY % 2), TENTHS), 10, 5, False, [{2, 8}]),
+        (np.where(EIGHT_CLASSES == 3, 2 + 6 * (EVENLY % 2), TENTHS), 10, 5, True, []),
+        (np.where(EIGHT_CLASSES == 3, 5 + EVENLY % 2, TENTHS % 2 + 4), 7, 5, True, []),
+        (np.where(EIGHT_CLASSES < 2, EIGHT_CLASSES + 7 + EVENLY % 2, TENTHS % 8), 10, 5, True, [{7, 8}, {8, 9}]),
+    ],
+    ids=[
+        "values of one class",
+        "evenly",
+        "each class has its own",
+        "top of a scale",
+        "class too small",
+        "two values apart",
+        "two values apart are no neighbours",
+        "half of the others hold them",
+        "overlapping groups",
+    ],
+)
+def test_values_that_nearly_all_of_a_class_and_few_others_hold_are_a_group(
+    codes: Any, width: int, k_min: int, is_ordered: bool, groups: list[set[int]]
+) -> None:
+    found = groups_of_classes(codes, range(width), EIGHT_CLASSES, 8, k_min, is_ordered=is_ordered)
+    together = [
+        set(np.flatnonzero(grouping.codes == group).tolist())
+        for grouping in found
+        for group in np.flatnonzero(grouping.sizes > 1)
+    ]
+    assert sorted(together, key=min) == groups
 
 
 def test_what_chance_explains_does_not_stand_out() -> None:

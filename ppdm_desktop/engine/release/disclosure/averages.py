@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.tie_breaking import GRID
 
@@ -31,20 +31,11 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
     --------
     An average of 100 over ten people, one of whom has 910 and nine have 10, is dominated: 910 is 91 % of the sum.
     """
-    truth, column = released.truth(name), released.table.column(name)
-    if not released.rows_correspond or not truth.kind == column.kind == "numeric":
+    found = _averages(released, name)
+    if found is None:
         return None
-    true, shown = truth.numbers, column.numbers
-    rows = np.flatnonzero(~np.isnan(true) & ~np.isnan(shown))
-    if not len(rows):
-        return None
-    values, average_of_row = np.unique(shown[rows], return_inverse=True)
-    average_of_row = average_of_row.reshape(-1)
-    sizes = np.bincount(average_of_row)
-    step = max(column.style.step if column.style is not None else 1.0, GRID)
-    means = np.bincount(average_of_row, true[rows]) / sizes
-    if not bool((np.abs(means - values) <= step).all()):
-        return None
+    rows, values, average_of_row = found
+    true = released.truth(name).numbers
     people = released.people
     person_of_row = rows if people is None else people.of_row[rows]
     pairs, part = np.unique(average_of_row * (int(person_of_row.max()) + 1) + person_of_row, return_inverse=True)
@@ -60,3 +51,26 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
     return np.asarray(
         (largest > 0) & ((largest > MOST_OF_ONE * total + GRID) | (rest < NEAREST_GUESS * largest - GRID))
     )
+
+
+def shows_averages(released: Released, name: str) -> bool:
+    """Say whether a column shows averages of people who share them, and not everybody's own value."""
+    found = _averages(released, name)
+    return found is not None and 2 * len(found[1]) <= len(found[0])
+
+
+def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
+    """Return the rows with a value, the released averages, and which of them each row shows; None of other columns."""
+    truth, column = released.truth(name), released.table.column(name)
+    if not released.rows_correspond or not truth.kind == column.kind == "numeric":
+        return None
+    true, shown = truth.numbers, column.numbers
+    rows = np.flatnonzero(~np.isnan(true) & ~np.isnan(shown))
+    if not len(rows):
+        return None
+    values, average_of_row = np.unique(shown[rows], return_inverse=True)
+    average_of_row = average_of_row.reshape(-1)
+    step = max(column.style.step if column.style is not None else 1.0, GRID)
+    means = np.bincount(average_of_row, true[rows]) / np.bincount(average_of_row)
+    is_average = bool((np.abs(means - values) <= step).all())
+    return (rows, values, average_of_row) if is_average else None

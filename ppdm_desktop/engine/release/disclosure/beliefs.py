@@ -52,7 +52,12 @@ from ppdm_desktop.engine.release.disclosure.artificial_records import artificial
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
-from ppdm_desktop.engine.release.disclosure.value_groups import groups_of_classes, groups_of_words, stands_out
+from ppdm_desktop.engine.release.disclosure.value_groups import (
+    SHORT_SCALE,
+    groups_of_classes,
+    groups_of_words,
+    stands_out,
+)
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -655,16 +660,19 @@ def _meanings(
     """Yield what is believed of each way to put a column's values into groups."""
     from scipy.sparse import csr_array
 
-    if values.numeric or not values.count:
+    if not values.count:
         return
-    is_public = released.candidate.prepared.type.is_public
-    names = tuple(map(str, values.names))
-    found = groups_of_words(truth, names)
-    if truth.kind in ("nominal", "text"):
-        classes = released.by_others
-        local = groups_of_classes(values.codes, names, classes.ids, classes.count, released.k_min)
-        found += [local] if local is not None else []
-    for groups in found:
+    is_public, classes = released.candidate.prepared.type.is_public, released.by_others
+    words = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
+    found = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in words]
+    few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
+    is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
+    for is_ordered in [True] * is_scale + [False] * (few_numbers or truth.kind in ("nominal", "ordinal", "text")):
+        local = groups_of_classes(
+            values.codes, values.names, classes.ids, classes.count, released.k_min, is_ordered=is_ordered
+        )
+        found += [(groups, 1.0 if is_public else 0.0) for groups in local]
+    for groups, value_up_to in found:
         into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
         shares = (tellings.shares @ csr_array((ones, into, rows), shape=(len(into), count + 1))).tocsr()
@@ -674,7 +682,6 @@ def _meanings(
         grouped = _by_people(released, Values.of_categories(codes, groups.names))
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
-            value_up_to = 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0
             of_groups = Tellings(tellings.of, shares)
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, progress, value_up_to)
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts, count_people
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.disclosure.averages import MOST_OF_ONE
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.tie_breaking import GRID
+
+MOST_REPEATED = 0.2
+"""Share of rows beyond which groups of people do not share their combination of dimensions with another row."""
+FEWEST_PRESENT = 0.2
+"""Share of all combinations of dimensions from which on the rows of a table of groups fill them."""
+LEAST_REPETITION = 3
+"""Rows for each different value from which on a number may be a dimension, such as a year."""
+_DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
 def released_people(released: Released, given: InputSection) -> GroupCounts:
@@ -38,6 +48,73 @@ def released_people(released: Released, given: InputSection) -> GroupCounts:
         return np.minimum(np.nan_to_num(column.numbers), np.nan_to_num(truth.numbers))
 
     return count_people(released.table, given, smaller)
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """How the rows of a table stand in the cross product of its dimensions.
+
+    Attributes
+    ----------
+    rows, repeated
+        All rows, and those that share their combination with another one.
+    present, possible
+        Combinations that are there, and all combinations of the dimensions' values.
+    """
+
+    rows: int
+    repeated: int
+    present: int
+    possible: int
+
+    @property
+    def are_repeated(self) -> bool:
+        """Whether combinations are repeated as those of single people are."""
+        return self.repeated > MOST_REPEATED * self.rows
+
+    @property
+    def are_few(self) -> bool:
+        """Whether so few of the possible combinations are there as of single people."""
+        return self.present < FEWEST_PRESENT * self.possible
+
+
+def combinations_of(table: Table, counted: str) -> Combinations:
+    """Return how rows that are said to be groups of people stand in the cross product of their dimensions.
+
+    Dimensions are quasi-identifiers, words, and numbers with other roles that repeat, if those make the rows look more
+    like groups. A dimension that follows from another one, as a district's region does, adds nothing.
+
+    Parameters
+    ----------
+    table
+        The released columns of the source.
+    counted
+        The column that counts people.
+    """
+    columns = [column for column in table.columns if column.name != counted and column.role in _DIMENSION_ROLES]
+    is_word = [column.role == "quasi-identifier" or column.kind != "numeric" for column in columns]
+    words = [column for column, chosen in zip(columns, is_word, strict=True) if chosen]
+    repeating = [
+        column
+        for column, chosen in zip(columns, is_word, strict=True)
+        if chosen or (column.role == "other" and LEAST_REPETITION * len(column.categories) <= table.rows)
+    ]
+    both = [_combinations(dimensions, table.rows) for dimensions in (words, repeating)]
+    return min(both, key=lambda found: (found.are_repeated or found.are_few, found.repeated))
+
+
+def _combinations(columns: list[Column], rows: int) -> Combinations:
+    """Return the same of some dimensions; an empty cell is a value."""
+    codes = [column.category_codes.astype(np.int64) for column in columns]
+    sizes = [len(np.unique(each)) for each in codes]
+    kept: list[int] = []
+    for place in sorted(range(len(codes)), key=lambda place: -sizes[place]):
+        pairs = [classes_of_codes([codes[place], codes[finer]], rows).count for finer in kept]
+        if all(count > sizes[finer] for count, finer in zip(pairs, kept, strict=True)):
+            kept.append(place)
+    classes = classes_of_codes([codes[place] for place in kept], rows)
+    repeated = int(np.count_nonzero(classes.size_of_record > 1)) if kept else 0
+    return Combinations(rows, repeated, classes.count, math.prod(sizes[place] for place in kept))
 
 
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +11,32 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
     FEWEST_HOLDERS,
+    MOST_ELSEWHERE,
     NEARLY_CERTAIN,
     ONE_SECRET,
     RARE_CATEGORY,
     SURE_BEFORE,
 )
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
+from ppdm_desktop.engine.release.disclosure.picked_out import (
+    MOSTLY_TRUE,
+    may_be_known,
+    share_true,
+    telling_columns,
+)
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID
 
 FOLLOWS = 0.95
 """Share of classes with one value each from which on a column only repeats what others know: a town's province."""
+OFTEN_FOLLOWS = 0.5
+"""The same share from which on a value that more than one in ten people hold only repeats it: a town's hospital."""
+FEWEST_FLAGS = 3
+UNUSUAL = 0.25
+"""A value that at most this share of people hold says something of a class, where the column is none others know."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +50,15 @@ class Learnt:
     certain
         Whose true value is certain, bool of shape (rows,).
     one_secret
-        Who is in a class of at least ``k_min`` people nearly all of whom have one rare value, of shape (rows,).
+        Who is in a class of at least ``k_min`` people nearly all of whom have one rare value, or none, shape (rows,).
+    one_value
+        The same for a value that is not rare, but that at most half of all people have.
     """
 
     column: str
     certain: Bools
     one_secret: Bools
+    one_value: Bools
 
 
 def true_columns(released: Released) -> list[Column]:
@@ -81,11 +96,16 @@ def learnt_of(
     people_of_class
         People in each row's class, shape (rows,). Below ``k_min`` every value counts.
     in_large_classes
-        Whether values that at most one in ten people hold count in classes of any size, too.
+        Whether values count in classes of any size, too, that at most one in ten people hold, or one in four where
+        others are not taken to know the column.
     """
+    # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
     shown = column.category_codes.astype(np.int64)
+    empty = int(np.count_nonzero(shown < 0))
+    if in_large_classes and 0 < 2 * empty <= len(shown):
+        shown = np.where(shown < 0, len(column.categories), shown)
     rows = np.flatnonzero(shown >= 0)
-    width = len(column.categories)
+    width = len(column.categories) + 1
     pairs, place, counts = np.unique(classes.ids[rows] * width + shown[rows], return_inverse=True, return_counts=True)
     held, size = counts[place.reshape(-1)].astype(np.float64), classes.size_of_record[rows].astype(np.float64)
     total = np.bincount(shown[rows], minlength=width)[shown[rows]]
@@ -94,20 +114,78 @@ def learnt_of(
     elsewhere = (total - 1) / max(len(shown) - 1, 1)
     before = (held - 1 + released.k_min * elsewhere) / (size - 1 + released.k_min)
     sure = (held == size) | ((1 - held / size) <= NEARLY_CERTAIN * np.maximum(1 - before, SURE_BEFORE) + GRID)
-    sure &= released.shown_is_true(column.name)[rows]
+    is_value = shown[rows] < len(column.categories)
+    sure &= released.shown_is_true(column.name)[rows] | ~is_value
     small = people_of_class[rows] < released.k_min
-    rare = share <= RARE_CATEGORY + GRID
-    counted = small & (share < COMMON)
-    one_secret = np.zeros(len(rows), dtype=np.bool_)
+    counted = small & is_value & (share < COMMON)
+    one_secret, one_value = np.zeros((2, len(rows)), dtype=np.bool_)
     if in_large_classes:
-        values_of_class = np.bincount(pairs // width, minlength=classes.count)
-        if float((values_of_class == 1).mean()) < FOLLOWS:
-            counted |= rare
-            one_secret = ~small & rare & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
-    found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(2)]
-    for of_all, of_rows in zip(found, (sure & counted, one_secret), strict=True):
+        most_rare, most = _shares_that_count(column, classes, pairs // width, released.k_min)
+        rare = share <= most_rare + GRID
+        counted |= ~small & rare
+        nearly_all = ~small & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
+        one_secret, one_value = nearly_all & rare, nearly_all & ~rare & (share <= most + GRID)
+        if most > RARE_CATEGORY:
+            one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
+    found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(3)]
+    for of_all, of_rows in zip(found, (sure & counted, one_secret, one_value), strict=True):
         of_all[rows] = of_rows
     return Learnt(column.name, *found)
+
+
+def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
+    """Say which rows' class nearly all have one of several values that few others have, shape (rows,).
+
+    Many numbers that go with age or place are no secret of a class, so only those on a short scale are put together.
+    """
+    codes, width = column.category_codes.astype(np.int64), len(column.categories)
+    found = np.zeros(len(codes), dtype=np.bool_)
+    if column.kind in ("numeric", "date") and width > SHORT_SCALE:
+        return found
+    is_scale = column.kind in ("numeric", "date") or bool(column.order)
+    for is_ordered in (True, False) if is_scale else (False,):
+        found |= rows_in_groups(codes, width, classes.ids, classes.count, k_min, is_ordered=is_ordered)
+    return found
+
+
+def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
+    """Return what columns of two values tell together of a large class: that each has one of several, for instance.
+
+    Parameters
+    ----------
+    released, columns
+        The table as written, and its true columns that others are not taken to know.
+    classes
+        Of rows that others cannot tell apart.
+    """
+    flags = [column for column in columns if len(column.categories) == 2 and not may_be_known(column)]
+    if len(flags) < FEWEST_FLAGS:
+        return []
+    together = classes_of_codes([flag.category_codes for flag in flags], released.table.rows)
+    rows = rows_in_groups(together.ids, together.count, classes.ids, classes.count, released.k_min)
+    nobody = np.zeros_like(rows)
+    return [Learnt(flag.name, nobody, rows, nobody) for flag in flags]
+
+
+def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
+    """Return up to which share of all people a value is rare, and up to which it says something, of a large class.
+
+    Parameters
+    ----------
+    column, classes
+        A true column, and classes of rows that others cannot tell apart.
+    class_of_pair
+        The class of each different pair of a class and a value.
+    k_min
+        Smaller classes are not looked at.
+    """
+    values = np.bincount(class_of_pair, minlength=classes.count)[classes.sizes >= k_min]
+    follows = float((values == 1).mean()) if len(values) else 1.0
+    if follows >= FOLLOWS:
+        return 0.0, 0.0
+    if follows >= OFTEN_FOLLOWS or may_be_known(column):
+        return RARE_CATEGORY, RARE_CATEGORY
+    return UNUSUAL, MOST_ELSEWHERE
 
 
 def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +13,17 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 CHANCE = 1e-6
 """Probability below which so many in one class are no chance."""
+GROUP_CHANCE = 1e-3
+"""The same for values that are put together, times how many groups of them there could have been."""
+FEW_ELSEWHERE, FEW_ELSEWHERE_ON_A_SHORT_SCALE = 1 / 4, 1 / 3
+"""Largest share of all others who hold one of the values that are put together because a class holds them."""
+SHORT_SCALE = 12
+"""Most values of a short scale: the top three of ten marks are a third of evenly spread people."""
+MOST_GROUPINGS = 4
 CODES = 0.9
 """Share of the values that are letters followed by digits, from which on a common beginning is a meaning."""
 SHORTEST_PREFIX = 3
@@ -112,36 +120,107 @@ def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
     return None
 
 
-def groups_of_classes(codes: Ints, names: Sequence[str], ids: Ints, classes: int, k_min: int) -> ValueGroups | None:
-    """Return as one group the values of a class of which nearly all holders are in it, where chance does not do that.
+def groups_of_classes(
+    codes: Ints, names: Sequence[Any] | Floats, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False
+) -> list[ValueGroups]:
+    """Return groupings that put together the values which nearly all of a class hold and few others do.
+
+    Of an unordered column any values may form a group, unless most classes have values of their own, as towns have
+    streets. Of an ordered column only neighbouring values form one. Chance must not explain a group: its binomial
+    probability is multiplied by the number of classes and by that of the groups that could have been formed.
 
     Parameters
     ----------
     codes, names
-        Value of each row, -1 where missing, and the values' texts.
+        Value of each row, -1 where missing, and the values, rising where they are ordered.
     ids, classes
         Class of each row, and how many there are.
     k_min
-        Smaller classes have no group.
+        Smaller classes form no group, and neither does a class of more than half of the rows.
+    is_ordered
+        Whether the values are a scale.
     """
-    rows = np.flatnonzero(codes >= 0)
-    width = len(names)
+    width, sizes = len(names), np.bincount(ids, minlength=classes).astype(np.float64)
+    is_eligible = (sizes >= k_min) & (2 * sizes <= len(codes))
+    rows = np.flatnonzero((codes >= 0) & is_eligible[ids])
     pairs, counts = np.unique(ids[rows] * width + codes[rows], return_counts=True)
+    total = np.bincount(codes[codes >= 0], minlength=width)
     whose, value = np.divmod(pairs, width)
-    inside = counts >= ONE_SECRET * np.bincount(codes[rows], minlength=width)[value] - GRID
-    held = np.bincount(whose, counts * inside, classes).astype(np.float64)
-    sizes = np.bincount(ids, minlength=classes).astype(np.float64)
-    several = np.bincount(whose, inside, classes) > 1
-    chosen = several & (sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID) & (2 * sizes <= len(codes))
-    chosen &= stands_out(held, sizes)
-    put_together = chosen[whose] & inside
-    if not put_together.any():
-        return None
-    group = np.arange(width, dtype=np.int64)
-    for number in np.flatnonzero(chosen).tolist():
-        members = value[put_together & (whose == number)]
-        group[members] = members[0]
-    return ValueGroups.by_key(group.tolist(), names)
+    if not is_ordered:
+        order = np.lexsort((value, -on_grid(counts / total[value]), whose))
+        value, counts = value[order], counts[order]
+    # A group begins at one cell of its class, or at the class's first, and ends where enough people hold its values.
+    first = np.arange(len(pairs)) if is_ordered else np.flatnonzero(np.diff(whose, prepend=-1))
+    before = np.concatenate([[0], counts.cumsum()])
+    last = np.searchsorted(before[1:], before[first] + ONE_SECRET * sizes[whose[first]] - GRID)
+    is_whole = last < np.searchsorted(whose, whose[first], side="right")
+    first, last = first[is_whole], last[is_whole]
+    class_ids, held = whose[first], before[last + 1] - before[first]
+    up_to = np.concatenate([[0], (total if is_ordered else total[value]).cumsum()])
+    start, end = (value[first], value[last]) if is_ordered else (first, last)
+    holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
+    log_ways = math.log(width * (width + 1) / 2) if is_ordered else _log_choices(width, values_held)
+    others = len(codes) - sizes[class_ids]
+    most_elsewhere = FEW_ELSEWHERE_ON_A_SHORT_SCALE if is_ordered and width <= SHORT_SCALE else FEW_ELSEWHERE
+    is_group = (values_held > 1) & (holders - held <= most_elsewhere * others + GRID)
+    log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
+    is_group &= log_chance < math.log(GROUP_CHANCE)
+    groups = np.flatnonzero(is_group)
+    groups = groups[np.lexsort((log_chance[groups], (holders - held)[groups], class_ids[groups]))]
+    groups = groups[np.diff(class_ids[groups], prepend=-1) > 0]  # of each class the one that fewest others hold
+    if not is_ordered and 2 * len(groups) > np.count_nonzero(is_eligible):
+        return []
+    groups = groups[np.argsort(log_chance[groups], kind="stable")]
+    members = [
+        np.arange(value[first[group]], value[last[group]] + 1) if is_ordered else value[first[group] : last[group] + 1]
+        for group in groups.tolist()
+    ]
+    return _put_together(members, [str(name) for name in names] if members else [], is_ordered=is_ordered)
+
+
+def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
+    """Say which rows' class nearly all hold values that are put together because few others hold them.
+
+    Parameters as of `groups_of_classes`, ``width`` is how many values there are.
+    """
+    found, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
+    for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
+        group = np.where(codes >= 0, groups.codes[codes], -1)
+        for number in np.flatnonzero(groups.sizes > 1).tolist():
+            held = np.bincount(ids, group == number, classes)
+            found |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
+    return found
+
+
+def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
+    """Return as few groupings as hold the groups, no value twice in one; at most `MOST_GROUPINGS` of them."""
+    groupings: list[list[Any]] = []
+    for members in groups:
+        shown = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
+        text = (" \u2013 " if is_ordered else " / ").join(shown)
+        free = [keys for keys in groupings if all(isinstance(keys[code], int) for code in members)]
+        if not free and len(groupings) == MOST_GROUPINGS:
+            continue
+        if not free:
+            groupings.append(list(range(len(names))))
+        for code in members.tolist():
+            (free or groupings[-1:])[0][code] = text
+    found = [ValueGroups.by_key(keys, names) for keys in groupings]
+    return [groups for groups in found if groups is not None]
+
+
+def _log_choices(width: int, chosen: Ints) -> Floats:
+    """Return the logarithm of how many sets of so many values there are."""
+    from scipy.special import gammaln
+
+    return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
+
+
+def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
+    """Return the logarithm of the chance that at least so many of a class hold what such a share of all hold."""
+    from scipy.special import bdtrc
+
+    return np.asarray(np.log(np.maximum(bdtrc(held - 1, sizes.astype(np.int64), share), np.finfo(np.float64).tiny)))
 
 
 def stands_out(held: Floats, sizes: Floats) -> Bools:

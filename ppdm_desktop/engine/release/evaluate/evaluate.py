@@ -33,18 +33,20 @@ from ppdm_desktop.engine.release.storage.ledger import (
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import FilePath, Terms
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known beside the candidate: attacks made before, the ledger, other draws, the verdict on the original."""
+    """What is known beside the candidate: attacks made before, the ledger, other draws and releases, the original."""
 
     attacks: tuple[AttackEntry, ...] | None
     ledger: Path | None
     draws: tuple[DrawEntry, ...] = ()
     original: Verdict | None = None
+    earlier: tuple[Column, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +111,7 @@ def evaluate(
     ledger: Path | None = None,
     draws: Sequence[DrawEntry] = (),
     original: Verdict | None = None,
+    earlier: tuple[Column, ...] | None = None,
     created: datetime | None = None,
     confirmed: Collection[str] = (),
     progress: Progress | None = None,
@@ -129,6 +132,8 @@ def evaluate(
         As for ``export``; no release is entered.
     original
         The verdict on the source as it is, where it was reached before; reached here when left out.
+    earlier
+        The columns of an earlier release of the source, as they stand in its file, to be compared.
     created
         The report's time; now when left out.
     confirmed
@@ -139,7 +144,7 @@ def evaluate(
     progress = progress or silent()
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
-    known = Known(attacks, ledger, tuple(draws), original)
+    known = Known(attacks, ledger, tuple(draws), original, earlier)
     return evaluate_files(
         candidate,
         files,
@@ -186,6 +191,7 @@ def evaluate_files(
         attacks = audit(candidate, to_attack, earlier=len(others))
     day = stamp[:10]
     evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, known, day))
+    evidence = replace(evidence, earlier=known.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
     # candidate: what is found of each person is then held of one of the two, never of both.
     original = known.original or verdict_of_original(candidate, to_compare, attacked=bool(attacks))

@@ -41,6 +41,7 @@ from ppdm_desktop.engine.release.disclosure.unprotected import (
     found_classes,
     hold_rare_values,
     learnt_of,
+    learnt_of_flags,
     true_columns,
 )
 from ppdm_desktop.engine.release.gate.draws import Draws
@@ -155,6 +156,8 @@ class Evidence:
         What the audit found in the candidate.
     history
         What the ledger says of earlier releases of the source; None where there is no ledger to ask.
+    earlier
+        The columns of an earlier release that the owner names; None where none is named.
     breaches
         What of the table is beyond what the data file's format holds.
     draws
@@ -175,6 +178,7 @@ class Evidence:
     surroundings: Surroundings
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
+    earlier: tuple[Column, ...] | None = None
     breaches: tuple[LimitBreach, ...] = ()
     draws: Draws = Draws()
     results: tuple[CheckResult, ...] = ()
@@ -433,9 +437,8 @@ class Evidence:
             return ()
         classes = found_classes(released, silent())
         people = self.people_alike(classes)
-        return tuple(
-            learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns
-        )
+        learnt = [learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns]
+        return (*learnt, *(learnt_of_flags(released, columns, classes) if type.is_public else ()))
 
     @cached_property
     def true_columns(self) -> list[Column]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -99,23 +100,57 @@ def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
         file in it is not as it was written.
     """
     directory = Path(directory)
+    listed = read_unchanged(directory)
+    if f"{INTERNAL}/{FILE_NAME}" not in listed:
+        raise InputError("error.top-up.not-condensed", file=str(directory))
+    manifest = read_file(directory / INTERNAL / MANIFEST, opening.MANIFEST)
+    statistics, rows = directory / INTERNAL / FILE_NAME, _data_file(directory, listed)
+    recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
+    sha = hashlib.sha256(manifest).hexdigest()
+    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha, progress)
+
+
+def read_unchanged(directory: Path) -> Mapping[str, Any]:
+    """Return the files that a release's manifest lists.
+
+    Raises
+    ------
+    InputError
+        When there is none, or a file is not as it was written.
+    """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
     if findings:
         names = Names.of([each.path for each in findings])
         raise InputError("error.top-up.changed", file=str(directory), args={"files": names})
-    if f"{INTERNAL}/{FILE_NAME}" not in listed:
-        raise InputError("error.top-up.not-condensed", file=str(directory))
+    return listed
+
+
+def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
     ]
     if len(data) != 1:
         raise InputError("error.top-up.draft", file=str(directory))
-    manifest = read_file(directory / INTERNAL / MANIFEST, opening.MANIFEST)
-    statistics, rows = directory / INTERNAL / FILE_NAME, directory / data[0]
+    return directory / data[0]
+
+
+def read_released(directory: Path, progress: Progress) -> tuple[Column, ...]:
+    """Return the columns of a release, every text as it stands in its data file.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release, or a file in it is not as it was written.
+    """
+    directory = Path(directory)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
-    sha = hashlib.sha256(manifest).hexdigest()
-    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha, progress)
+    data = read_file(_data_file(directory, read_unchanged(directory)), RELEASED)
+    guarded = recipe.release.formula_guard and find_writer(recipe.release.format).takes_guard
+    try:
+        return read_table(Written(data, recipe.release.format, guarded, 0, recipe.input.decimal or "."), progress)
+    except UnreadableFile as error:
+        raise InputError("error.top-up.unreadable", file=str(directory)) from error
 
 
 def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRelease:

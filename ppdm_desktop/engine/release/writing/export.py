@@ -55,6 +55,7 @@ from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import FilePath, Names
@@ -115,6 +116,7 @@ def export(
     ledger: Path | None = None,
     draws: Sequence[DrawEntry] = (),
     original: Verdict | None = None,
+    earlier: tuple[Column, ...] | None = None,
     progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
@@ -152,6 +154,8 @@ def export(
         Candidates drawn before that the caller knows of, whether the ledger has them or not.
     original
         The verdict on the source as it is, where it was reached before; reached here when left out.
+    earlier
+        The columns of an earlier release of the source, as they stand in its file, to be compared.
     progress, disk
         Reports the work; does the file operations.
 
@@ -184,7 +188,7 @@ def export(
     with unfinished_in(ledger, out.parent), staging(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        known = Known(attacks, ledger, tuple(draws), original)
+        known = Known(attacks, ledger, tuple(draws), original, earlier)
         evaluation = evaluate_files(
             candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part, confirmed=confirmed
         )

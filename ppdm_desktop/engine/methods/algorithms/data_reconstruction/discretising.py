@@ -19,13 +19,16 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Gro
 from ppdm_desktop.engine.recipe.models import BinsSection
 from ppdm_desktop.engine.table.bins import Bins, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.table.public_grid import DateGrid as PublicDates
 
 MDL, EQUAL_FREQUENCY = "mdl", "equal-frequency"
 _ONE_BIN = "error.bins.one-bin"
 
 
-def mask_of(column: Column, table: Table, against: str, *, method: str, count: int) -> Mask:
+def mask_of(
+    column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
+) -> Mask:
     """Return the finest values of a quasi-identifier.
 
     Parameters
@@ -34,11 +37,13 @@ def mask_of(column: Column, table: Table, against: str, *, method: str, count: i
         Holds the class column called ``against``.
     method, count
         ``mdl``, or ``equal-frequency`` with so many ranges; for numbers and dates.
+    on_public_grid
+        Whether cuts are rounded to the column's public grid, so that none is a person's own value.
     """
     if column.kind == "numeric":
-        return _of_numbers(column, table, against, method, count)
+        return _of_numbers(column, table, against, method, count, on_public_grid=on_public_grid)
     if column.kind == "date":
-        return _of_dates(column, table, against, method, count)
+        return _of_dates(column, table, against, method, count, on_public_grid=on_public_grid)
     values = column.category_codes.astype(np.int64)
     ordered = column.kind == "ordinal"
     names = column.categories
@@ -46,8 +51,10 @@ def mask_of(column: Column, table: Table, against: str, *, method: str, count: i
     return Mask(column, values, _alone(len(names)), ordered, not ordered, namer)
 
 
-def numeric_cuts(column: Column, table: Table, against: str, *, method: str, count: int) -> Bins | None:
-    """Return where a number is cut, with the median where no cut pays; None for a constant."""
+def numeric_cuts(
+    column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
+) -> Bins | None:
+    """Return where a number is cut, with the median where no cut pays; None where there is nothing to cut."""
     wanted = {
         MDL: BinsSection(method="mdl", against=against),
         EQUAL_FREQUENCY: BinsSection(method="equal-frequency", count=count),
@@ -55,21 +62,21 @@ def numeric_cuts(column: Column, table: Table, against: str, *, method: str, cou
     # Declared bounds are for labels; cuts are looked for everywhere.
     for section in (wanted, BinsSection(method="equal-frequency", count=2)):
         try:
-            return find_bins(column, section, table, on_public_grid=False)
+            return find_bins(column, section, table, on_public_grid=on_public_grid)
         except InputError as refused:
             if refused.id != _ONE_BIN:
                 raise
     return None
 
 
-def _of_numbers(column: Column, table: Table, against: str, method: str, count: int) -> Mask:
-    bins = numeric_cuts(column, table, against, method=method, count=count)
+def _of_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
+    bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
         return _uncut(column)
     return Mask(column, _placed(column, bins), _alone(len(bins.cuts) + 1), True, False, _ranges(bins))
 
 
-def _of_dates(column: Column, table: Table, against: str, method: str, count: int) -> Mask:
+def _of_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
     """Cut dates as the numbers of their places on the format's grid."""
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}
@@ -77,7 +84,13 @@ def _of_dates(column: Column, table: Table, against: str, method: str, count: in
     style = NumberStyle.seen_in([text for text in texts if text not in missing])
     numbers = replace(column, texts=texts, kind="numeric", style=style, order=None, bounds=None)
     bins = numeric_cuts(numbers, table.replacing(numbers), against, method=method, count=count)
-    if bins is None:
+    public = PublicDates.of(column) if on_public_grid else None
+    if bins is not None and public is not None:
+        rounded = {exact(grid.count(public.text_down(grid.text(int(cut))))) for cut in bins.cuts}
+        bins = replace(
+            bins, cuts=tuple(sorted(cut for cut in rounded if cut > exact(float(np.nanmin(numbers.numbers)))))
+        )
+    if bins is None or not bins.cuts:
         return _uncut(column)
     edges = [grid.text(int(cut)) for cut in bins.cuts]
     names = (f"< {edges[0]}", *(f"[{low}, {high})" for low, high in pairwise(edges)), f"≥ {edges[-1]}")
@@ -93,10 +106,11 @@ def _of_dates(column: Column, table: Table, against: str, method: str, count: in
 
 
 def _uncut(column: Column) -> Mask:
-    """Return a column of one value, or of none, as it is."""
+    """Return a column of one value, or of none, as it is; of several, any of them as the same."""
     values = np.where(column.missing, -1, 0).astype(np.int64)
     names = column.categories or ("",)
-    return Mask(column, values, ((0,),), True, False, spanned(names))
+    groups = ((0, 1),) if len(names) > 1 else ((0,),)
+    return Mask(column, values, groups, True, False, spanned(names))
 
 
 def _placed(column: Column, bins: Bins) -> Ints:

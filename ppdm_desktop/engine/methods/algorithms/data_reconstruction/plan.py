@@ -12,8 +12,10 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import joined_masks
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -113,8 +115,11 @@ def plan_of(table: Table, settings: Settings, progress: Progress) -> Plan:
     k = needed_k(table, settings)
     column = class_of(table, str(values["class"]))
     classes = column.category_codes.astype(np.int64)
+    # The paper cuts at members' own values, and its profile keeps doing so.
+    on_public_grid = any(values[name] != value for name, value in PROFILES[PAPER].items())
+    method, count = str(values["mask"]), int(values["ranges"])
     finest = [
-        mask_of(quasi, table, column.name, method=str(values["mask"]), count=int(values["ranges"]))
+        mask_of(quasi, table, column.name, method=method, count=count, on_public_grid=on_public_grid)
         for quasi in quasi_of(table, settings)
     ]
     masks = joined_masks(finest, classes, len(column.categories), k, progress)

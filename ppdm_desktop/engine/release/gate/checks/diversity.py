@@ -60,11 +60,12 @@ class Diversity(Check):
         classes = evidence.disclosed.by_others
         found = np.zeros(classes.count, dtype=np.bool_)
         columns = []
-        for each in evidence.beliefs:
-            if each.one_secret is None:
+        sides = [(belief.column, belief.one_secret) for belief in evidence.beliefs]
+        for column, rows in [*sides, *((learnt.column, learnt.one_value) for learnt in evidence.learnt)]:
+            if rows is None:
                 continue
-            found[classes.ids[each.one_secret]] = True
-            columns += [each.column] if each.one_secret.any() else []
+            found[classes.ids[rows]] = True
+            columns += [column] if rows.any() else []
         groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:

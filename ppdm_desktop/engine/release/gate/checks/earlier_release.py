@@ -7,6 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.disclosure.differencing import differences
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -33,6 +34,9 @@ class EarlierRelease(Check):
     green = VerdictText.green("gate.earlier-release.green")
     amber = VerdictText.amber("gate.earlier-release.amber")
     not_compared = VerdictText.amber("gate.earlier-release.amber-not-compared")
+    green_compared = VerdictText.green("gate.earlier-release.green-compared")
+    amber_differs = VerdictText.amber("gate.earlier-release.amber-differs")
+    red_differs = VerdictText.red("gate.earlier-release.red-differs")
     red = VerdictText.red("gate.earlier-release.red")
     severe = VerdictText.amber("gate.earlier-release.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
@@ -41,8 +45,15 @@ class EarlierRelease(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Look for earlier releases of the same source in the ledger; the same draws once more are none.
 
-        Noise on the same column averages out, so the public gets one draw of it only.
+        Noise on the same column averages out, so the public gets one draw of it only. Group averages are compared with
+        those of an earlier release that the owner names.
         """
+        is_compared = evidence.earlier is not None and evidence.fits
+        found = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
+        if found is not None and found.columns:
+            text = self.red_differs if evidence.candidate.prepared.type.is_public else self.amber_differs
+            figure = Figure(1, unit="releases")
+            return self.verdict(text, figure, 0, people=found.people, columns=Names.of(found.columns))
         if evidence.history is None:
             return self.verdict(self.not_applicable)
         if not evidence.history.is_readable:
@@ -59,4 +70,6 @@ class EarlierRelease(Check):
             return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **known)
         source = candidate.prepared.account.sha256
         is_other_version = all(entry.input_sha256 != source for entry in others)
+        if found is not None and is_other_version and len(others) == 1:
+            return self.verdict(self.green_compared, figure)
         return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **known)

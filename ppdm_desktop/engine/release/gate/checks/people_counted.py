@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.disclosure.groups_of_people import combinations_of
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -52,6 +51,8 @@ class PeopleCounted(Check):
     amber_count = VerdictText.amber("gate.people-counted.amber-count")
     red_count = VerdictText.red("gate.people-counted.red-count")
     amber_same_group = VerdictText.amber("gate.people-counted.amber-same-group")
+    amber_few_combinations = VerdictText.amber("gate.people-counted.amber-few-combinations")
+    red_few_combinations = VerdictText.red("gate.people-counted.red-few-combinations")
     red_same_group = VerdictText.red("gate.people-counted.red-same-group")
     red_person = VerdictText.red("gate.people-counted.red-person")
     red_alike = VerdictText.red("gate.people-counted.red-alike")
@@ -102,19 +103,15 @@ class PeopleCounted(Check):
         if counts.column and not means_people_count(prepared.original.column(counts.column).header):
             text = self.red_count if prepared.type.is_public else self.amber_count
             return self.verdict(text, column=Name(counts.column))
-        details = [
-            column
-            for column in prepared.original.columns
-            if column.role is not None
-            and column.name in evidence.judged
-            and column.name != counts.column
-            and (column.role != "confidential" or column.kind != "numeric")
-        ]
-        classes = equivalence_classes(details, prepared.original.rows)
-        rows = int(np.count_nonzero(classes.size_of_record > 1))
-        if rows * 2 > prepared.original.rows:
-            text = self.red_same_group if prepared.type.is_public else self.amber_same_group
-            return self.verdict(text, rows=rows, all=prepared.original.rows)
+        released = [column for column in prepared.original.columns if column.name in evidence.judged]
+        table = replace(prepared.original, columns=tuple(released))
+        found, is_public = combinations_of(table, counts.column), prepared.type.is_public
+        if found.are_repeated:
+            text = self.red_same_group if is_public else self.amber_same_group
+            return self.verdict(text, rows=found.repeated, all=found.rows)
+        if found.are_few:
+            text = self.red_few_combinations if is_public else self.amber_few_combinations
+            return self.verdict(text, rows=found.present, all=found.possible)
         return self.verdict(self.green_groups)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...], progress: Progress) -> CheckResult:

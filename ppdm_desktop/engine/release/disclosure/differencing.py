@@ -1,0 +1,145 @@
+"""Differences between a release of group averages and an earlier one: the value of who joined or left between them.
+
+An average times the people who share it is the sum of their values. Where the sums of two releases differ by one
+person, their difference is that person's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.release.disclosure.averages import NEAREST_GUESS, shows_averages
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.cells import merged_categories
+
+UNCHANGED = 0.5
+"""Share of the other classes whose sums have to be as before, or both releases are of different people."""
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What two releases tell together.
+
+    Attributes
+    ----------
+    columns
+        The columns of which somebody's value is the difference.
+    people
+        How many people these are, the most of a column.
+    """
+
+    columns: tuple[str, ...]
+    people: int
+
+
+def differences(released: Released, earlier: Sequence[Column]) -> Differences | None:
+    """Return whose values an earlier release gives away; None where no column of averages can be compared.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    earlier
+        The columns of the earlier release, as they stand in its file.
+    """
+    before = {column.name: column for column in earlier}
+    averages = [
+        column
+        for column in released.table.with_role("confidential")
+        if column.name in before and shows_averages(released, column.name)
+    ]
+    if not averages or not released.rows_correspond:
+        return None
+    known = [column for column in released.table.with_role("quasi-identifier") if column.name in before]
+    now_ids, before_ids, classes = _common_classes(known, before, released.table.rows, len(earlier[0]))
+    told = {
+        column.name: _people_told(released, column, before[column.name], now_ids, before_ids, classes)
+        for column in averages
+    }
+    columns = tuple(name for name, people in told.items() if people)
+    return Differences(columns, max(told.values()))
+
+
+def _common_classes(
+    known: Sequence[Column], before: dict[str, Column], rows: int, earlier_rows: int
+) -> tuple[Ints, Ints, int]:
+    """Return the class of each row of both releases by the details that both show, and how many classes there are."""
+    codes = []
+    for column in known:
+        first, second, _ = merged_categories(column, before[column.name])
+        codes.append(np.concatenate([first, second]))
+    found = classes_of_codes(codes, rows + earlier_rows)
+    return found.ids[:rows], found.ids[rows:], found.count
+
+
+def _people_told(
+    released: Released, column: Column, earlier: Column, now_ids: Ints, before_ids: Ints, classes: int
+) -> int:
+    """Count the people who joined or left and whose value is the difference of two sums.
+
+    One person changes a class, or where groups reach beyond classes the whole file. Who joined is looked up in the
+    source; who left must have had a value like others'.
+    """
+    style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
+    before = np.nan_to_num(_numbers(earlier, "." if style is None else style.decimal))
+    step = 1.0 if style is None else float(style.step)
+    sizes, earlier_sizes = (np.bincount(ids, minlength=classes) for ids in (now_ids, before_ids))
+    difference = np.bincount(now_ids, now, classes) - np.bincount(before_ids, before, classes)
+    slack = step * np.sqrt(_sums_of_squares(now, now_ids, classes) + _sums_of_squares(before, before_ids, classes))
+    changed = sizes - earlier_sizes
+    same = (changed == 0) & (np.abs(difference) <= slack)
+    told = 0
+    if same.any() and same.sum() >= UNCHANGED * np.count_nonzero(changed == 0):
+        for number in np.flatnonzero(np.abs(changed) == 1).tolist():
+            told += _is_told(truth[now_ids == number], int(changed[number]), difference[number], slack[number])
+    joined = int(changed.sum())
+    one_changed = np.abs(changed).sum() == 1 or (_are_changed(released) and abs(joined) == 1)
+    if not told and one_changed:
+        everybody = (np.zeros(len(values), dtype=np.int64) for values in (now, before))
+        squares = sum(_sums_of_squares(values, ids, 1)[0] for values, ids in zip((now, before), everybody, strict=True))
+        told += _is_told(truth, joined, float(difference.sum()), step * float(np.sqrt(squares)))
+    return told
+
+
+def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
+    """Return for each class the sum of the squared sizes of the groups that share an average.
+
+    A group's sum is as exact as its average is written, so this is twelve times the variance of the class's sum in
+    squared steps. Its root is more than three standard deviations.
+    """
+    groups = classes_of_codes([ids, np.unique(averages, return_inverse=True)[1].reshape(-1)], len(ids))
+    size = groups.size_of_record.astype(np.float64)
+    return np.bincount(ids, size, classes).astype(np.float64)
+
+
+def _is_told(truth: Floats, joined: int, difference: float, slack: float) -> bool:
+    """Say whether the difference of two sums is near enough to somebody's value, who joined (1) or left (-1)."""
+    value = joined * difference
+    if slack > NEAREST_GUESS * abs(value):
+        return False
+    if joined > 0:
+        return bool((np.abs(truth - value) <= slack).any())
+    beyond = NEAREST_GUESS * abs(value)
+    return bool(np.nanmin(truth) - beyond <= value <= np.nanmax(truth) + beyond) if len(truth) else True
+
+
+def _are_changed(released: Released) -> bool:
+    """Say whether a step changed the details by which classes are compared, so that they have other labels."""
+    return any(released.changing_steps(column.name) for column in released.table.with_role("quasi-identifier"))
+
+
+def _numbers(column: Column, decimal: str) -> Floats:
+    """Return the numbers that a column of a file shows, NaN where a cell is none."""
+    found = np.full(len(column.texts), np.nan)
+    for place, text in enumerate(column.texts):
+        try:
+            found[place] = float(text.replace(decimal, "."))
+        except ValueError:
+            continue
+    return found[column.codes]
