@@ -29,6 +29,11 @@ PROMISES = (
     ),
     later("method", "Each group shows exactly the categories of its members, equally often; none is invented."),
     later("method", "A category of fewer people than the group size is replaced by a broader or a common one."),
+    later(
+        "method",
+        "Text columns that depend on each other are exchanged together. Numbers and dates keep ranges, steps, orders "
+        "and sums of the file.",
+    ),
     later("method", "Every released column is treated, and the number of records stays the same."),
 )
 LIMITS = (
@@ -49,8 +54,7 @@ LIMITS = (
     later("method", "It cannot be used if people have several rows: each artificial record stands for one person."),
     later(
         "method",
-        "Artificial numbers can lie outside the true range, be negative, or have decimals where "
-        "the column allows them.",
+        "With the paper’s settings, artificial numbers can be impossible: negative, out of range or out of order.",
     ),
     later("method", "Groups made by class reveal the class of everyone who can be linked to a group."),
     later(
@@ -62,7 +66,7 @@ LIMITS = (
     ),
     later(
         "method",
-        "Stopping numbers at the lowest and highest possible value changes averages and relationships a little.",
+        "Numbers kept within their rules change averages, spread and relationships a little.",
     ),
 )
 EXPERT = (
@@ -206,7 +210,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         effect=later("method", "Column by column hides who has which combination. Together keeps the combinations."),
         default="independent",
         choices={
-            "independent": later("method", "Each column separately."),
+            "independent": later("method", "Each column separately, or with those it depends on."),
             "together": later("method", "All text columns together."),
         },
         names={"independent": later("method", "separately"), "together": later("method", "together")},
@@ -215,12 +219,15 @@ PARAMETERS: tuple[Parameter, ...] = (
     FlagParameter(
         name="common",
         silent_unless_written=True,
-        label=later("method", "Replace rare categories"),
+        label=later("method", "Common and possible values only"),
         help=later(
             "method",
-            "A category of fewer people than the group size becomes a broader one, “(other)” or a frequent one.",
+            "Categories and combinations of fewer people than the group size are replaced. Numbers and dates keep the "
+            "rules of the file.",
         ),
-        effect=later("method", "Without it, an artificial record can show a value that points at one person."),
+        effect=later(
+            "method", "Without it, an artificial record can be impossible, or show a value that points at one person."
+        ),
         default=True,
         advanced=True,
     ),

@@ -1,0 +1,118 @@
+"""Artificial records obey the rules of the file, and rules never undo a protection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from number_support import levels_for, number_column
+from rules_support import ROWS, employees, numbers, table_of
+from swap_support import streams
+
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.rules import count_breaking_rows, kept_rules, rows_that_break
+
+METHOD = find_method("condensation")
+GROUP = 5
+
+
+def run(table: Table, **parameters: Any) -> StepResult:
+    table = replace(table, levels=levels_for([GROUP] * table.rows))
+    settings = METHOD.settings(table, None, {"algorithm": "tree", **parameters})
+    result = METHOD.run(table, settings, streams(3), silent())
+    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
+    statistics = METHOD.internal_files(table, settings, result)[FILE_NAME]
+    assert Statistics.from_json(statistics).to_json() == statistics
+    return result
+
+
+def employed(seed: int = 1) -> Table:
+    table = employees(np.random.default_rng(seed))
+    dated = [replace(table.column(name), date_format="%Y-%m-%d") for name in ("hired", "left")]
+    return table.replacing(*dated)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"regenerate": "gaussian"}, {"dynamic": True}])
+def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
+    table = employed()
+    rules = kept_rules(table)
+    released = run(table, **parameters).table
+    broken = rows_that_break(table, released, rules)
+    assert {(each.rule.id, each.rule.columns): each.count for each in broken if each.count} == {}
+    as_in_paper = rows_that_break(table, run(table, common=False, **parameters).table, rules)
+    assert count_breaking_rows(as_in_paper) > ROWS / 2
+    zeros = [np.count_nonzero(each.column("bonus").numbers == 0) for each in (table, released)]
+    assert abs(zeros[0] - zeros[1]) <= 0.05 * ROWS
+
+
+def test_only_combinations_of_enough_people_leave() -> None:
+    table = employed()
+    city, country = table.column("city"), table.column("country")
+    # One person lives across the border: the pair is theirs alone.
+    moved = table.replacing(
+        country.with_values(np.array([0]), ["Belgium" if city.text_at(0) != "Ghent" else "Germany"])
+    )
+    before = Counter(zip(moved.column("city").values(), moved.column("country").values(), strict=True))
+    assert min(before.values()) < GROUP
+    released = run(moved).table
+    after = Counter(zip(released.column("city").values(), released.column("country").values(), strict=True))
+    assert all(before[pair] >= GROUP for pair in after)
+
+
+def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
+    table = employed()
+    section = ValueRuleSection(kind="sum", columns=("salary", "bonus", "total"), kept=False)
+    rules = kept_rules(table)
+    broken = rows_that_break(table, run(replace(table, rules=(section,))).table, rules)
+    assert {each.rule.id for each in broken if each.count} == {"sum"}
+
+
+def test_the_one_number_beside_a_spike_is_not_given_away() -> None:
+    near: list[bool] = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        paid = [np.where(rng.random(ROWS) < 0.85, 0, rng.integers(1_000, 90_000, ROWS)) for _ in range(4)]
+        released = run(table_of(*(numbers(f"paid {at}", values) for at, values in enumerate(paid))))
+        group = released.row_groups
+        assert group is not None
+        for at, true in enumerate(paid):
+            made = released.table.column(f"paid {at}").numbers
+            for number in np.unique(group):
+                own, shown = true[(group == number) & (true > 0)], made[(group == number) & (made > 0)]
+                if len(own) == 1:
+                    near += (np.abs(shown - own) < 4_500).tolist()
+    assert len(near) > 40
+    assert np.mean(near) < 0.25, "by chance a tenth are as near"
+
+
+def test_a_true_column_never_corrects_a_treated_one() -> None:
+    rng = np.random.default_rng(5)
+    parts = [rng.integers(100, 900, ROWS) for _ in range(2)]
+    columns = [
+        number_column(name, list(map(str, values))) for name, values in zip("ABC", [*parts, sum(parts)], strict=True)
+    ]
+    true = [replace(column, role="other") for column in columns[:2]]
+    table = Table((*true, columns[2]), np.arange(1, ROWS + 1), levels_for([GROUP] * ROWS))
+    assert [rule.columns for rule in kept_rules(table) if rule.id == "sum"] == [("A", "B", "C")]
+    noise = find_method("two-phase-noise")
+    released = noise.run(table, noise.settings(table, ["C"], {}), streams(3), silent()).table
+    total = released.column("A").numbers + released.column("B").numbers
+    assert np.count_nonzero(released.column("C").numbers != total) > 0.9 * ROWS
+
+
+def test_a_column_of_fifteen_decimals_is_rounded_to_what_can_be_written() -> None:
+    values = np.random.default_rng(6).normal(50, 9, 80)
+    column = number_column("share", [f"{value:.15f}" for value in values])
+    result = run(Table((column, Column.from_texts("sex", ["f", "m"] * 40, role="other")), np.arange(1, 81)))
+    assert [(note.id, note.arguments["decimals"]) for note in result.notes if "rounded" in note.id] == [
+        ("note.condensation.rounded", 12)
+    ]
+    assert all(len(text.partition(".")[2]) == 12 for text in result.table.column("share").values())

@@ -1,0 +1,121 @@
+"""Rules of values: found where they hold, not where they do not, and counted in what is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rules_support import ROWS, employees, numbers, table_of
+
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.codes import codes_question
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, kept_rules, rows_that_break
+
+
+def test_what_holds_is_found_and_nothing_else() -> None:
+    for seed in range(5):
+        table = employees(np.random.default_rng(seed))
+        found = {(rule.id, rule.columns): rule for rule in find_rules(table)}
+        several = {key for key in found if key[0] not in ("range", "list")}
+        assert several == {
+            ("pair", ("city", "country")),
+            ("pair", ("unit", "job")),
+            ("order", ("hired", "left")),
+            ("order", ("salary", "total")),
+            ("sum", ("salary", "bonus", "total")),
+            ("grid", ("salary",)),
+            ("spike", ("bonus",)),
+        }
+        assert ("list", ("grade",)) in found
+        order = found["order", ("hired", "left")]
+        known = int(np.count_nonzero(~table.column("left").missing))
+        assert (order.holds_in, order.of) == (known, known)
+        assert str(order.title) == "“hired” is at most “left”"
+        assert all(rule.kept and str(rule.shown_as) for rule in found.values())
+
+
+def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None:
+    shown = {}
+    for least, most in ((1, 1), (9, 9)):
+        values = [3] * least + list(range(100, 950)) + [987] * most
+        (rule,) = (rule for rule in find_rules(table_of(numbers("pay", values))) if rule.id == "range")
+        shown[least] = str(rule.title)
+    assert shown == {1: "“pay” lies between 0 and 990", 9: "“pay” lies between 3 and 987"}
+
+
+BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
+    ("city", "Delft is in Belgium", lambda text: "Ghent", True),
+    ("city", "a town nobody knows may lie anywhere", lambda text: "(other)", False),
+    ("job", "the office has no chemist", lambda text: "chemist", True),
+    ("salary", "below zero", lambda text: "-1000", True),
+    ("salary", "between two steps", lambda text: str(int(text) + 1), True),
+    ("total", "not the sum", lambda text: str(int(text) + 7), True),
+    ("total", "the sum rounded", lambda text: str(round(int(text) / 5000) * 5000), False),
+    ("total", "a range that holds the sum", lambda text: f"[{int(text) - 9}, {int(text) + 9})", False),
+    ("total", "a range beside the sum", lambda text: f"[{int(text) + 9}, {int(text) + 19})", True),
+    ("grade", "none of the list", lambda text: "7", True),
+    ("hired", "after everybody left", lambda text: "2030-01-01", True),
+    ("hired", "a year in which the day may lie", lambda text: text[:4], False),
+    ("sign", "nothing is known of it", lambda text: "z", False),
+]
+
+
+@pytest.mark.parametrize(("name", "what", "change", "breaks"), BREAKS, ids=[case[1] for case in BREAKS])
+def test_a_released_row_breaks_a_rule_only_if_no_reading_keeps_it(
+    name: str, what: str, change: Callable[[str], str], breaks: bool
+) -> None:
+    table = employees(np.random.default_rng(1))
+    rules = kept_rules(table)
+    assert not count_breaking_rows(rows_that_break(table, table, rules))
+    column = table.column(name)
+    texts = [change(text) for text in column.values()]
+    made = Column.from_texts(name, texts, role="other")
+    if column.kind == "numeric" and "[" not in texts[0]:
+        made = numbers(name, texts)
+    elif column.kind == "date" and len(texts[0]) > 4:
+        made = replace(made, kind="date", date_format="%Y-%m-%d")
+    order = np.random.default_rng(2).permutation(ROWS)
+    broken = rows_that_break(table, table.replacing(made).take(order), rules)
+    assert (count_breaking_rows(broken) > 0) is breaks, [
+        (each.rule.id, each.rule.columns, each.count) for each in broken
+    ]
+
+
+def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
+    table = replace(
+        employees(np.random.default_rng(1)),
+        rules=(
+            ValueRuleSection(kind="order", columns=("hired", "left"), kept=False),
+            ValueRuleSection(kind="range", columns=("salary",), low=0, high=200_000),
+            ValueRuleSection(kind="order", columns=("grade", "salary")),
+            ValueRuleSection(kind="sum", columns=("city", "grade", "salary")),
+            ValueRuleSection(kind="grid", columns=("gone",), step=5),
+        ),
+    )
+    kept = {(rule.id, rule.columns): rule for rule in kept_rules(table)}
+    assert ("order", ("hired", "left")) not in kept
+    assert ("order", ("grade", "salary")) in kept
+    assert ("sum", ("city", "grade", "salary")) not in kept
+    assert str(kept["range", ("salary",)].title) == "“salary” lies between 0 and 200,000"
+    again = replace(table, rules=tuple(rule.section(kept=True, exact=True) for rule in find_rules(table)))
+    assert {rule.title for rule in find_rules(again)} == {rule.title for rule in find_rules(table)}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("sex", [1, 2], "codes"),
+        ("smoker", [0, 1], "codes"),
+        ("status", [1, 2, 3, 4], "codes"),
+        ("children", [0, 1, 2, 3, 5], "numbers"),
+        ("year", [2019, 2020, 2021], "numbers"),
+        ("pay", range(40), None),
+        ("ratio", [0.5, 1.5], None),
+        ("constant", [4], None),
+    ],
+)
+def test_few_whole_numbers_are_asked_about(name: str, values: Sequence[float], expected: str | None) -> None:
+    assert codes_question(numbers(name, list(values) * 3)) == expected
