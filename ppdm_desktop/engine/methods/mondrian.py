@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_o
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -119,6 +120,8 @@ class Mondrian(Method):
     recipients_learn = later("note", "Each value was replaced by a range or a set that contains it.")
     protects = "identity"
     correspondence = "record"
+    family = Family.GROUPS
+    knobs = (Knob(KnobKind.VALUES_IN_GROUP, "l", (2, 3, 4)),)
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

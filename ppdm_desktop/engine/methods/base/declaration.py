@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.families import Family, Knob
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
@@ -115,6 +116,10 @@ class Method(ABC):
     """What the recommended settings cost for that, with its figure."""
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": later("compare", "Records without a value")}
     """Labels of the figures in a step's ``detail``, by key, or by key of each of its ``columns``."""
+    family: ClassVar[Family | None] = None
+    """The family of versions that are planned with it; None where it is only used by hand."""
+    knobs: ClassVar[tuple[Knob, ...]] = ()
+    """Its parameters that planning makes stricter where a check asks for it."""
     top_up: ClassVar[TopUpStep | None] = None
     """What a report calls the step that later adds records to a release of this method, whose statistics have to be
     those of condensation; None where no records can be added."""

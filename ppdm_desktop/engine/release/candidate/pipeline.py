@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
@@ -148,6 +148,30 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
             *_lift_notes(levels, release_type, recipe.privacy),
         ),
         made_same=records.made_same,
+    )
+
+
+def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
+    """Return a prepared input with other steps, as if its recipe had been read with them; nothing is read again.
+
+    Steps that give codes in place of identifiers have to be in the recipe that is read.
+
+    Raises
+    ------
+    RecipeError
+        As ``prepare``.
+    """
+    recipe, complete = (each.model_copy(update={"steps": steps}) for each in (prepared.recipe, prepared.complete))
+    settled = _settled(recipe, prepared.table)
+    targets, least_group = prepared.effective["utility"]["targets"], prepared.type.lifts["group"]
+    effective = effective_document(complete, prepared.level_map, least_group, settled, targets)
+    return replace(
+        prepared,
+        recipe=recipe,
+        complete=complete,
+        effective=effective,
+        recipe_sha256=digest(effective),
+        draws_sha256=digest(drawn_document(effective, settled)),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
@@ -31,6 +32,7 @@ class ClassSize(Check):
     title = "Group size"
     order = 100
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.GROUP_SIZE,)
     source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True

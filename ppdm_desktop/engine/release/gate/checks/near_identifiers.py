@@ -9,6 +9,7 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
     NearIdentifier,
     TellingSet,
 )
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
@@ -33,6 +34,7 @@ class NearIdentifiers(Check):
     title = "Columns that work like a name"
     order = 119
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"
