@@ -80,14 +80,12 @@ class Knob:
     kind
         What it changes.
     parameter
-        Name of the parameter.
+        Name of the parameter; empty where the step itself is all that there is to turn.
     notches
-        Its values, mildest first. The first is used where no check asks for more.
-    by_column
-        Whether the parameter is a table with a value for each column.
+        Its values, mildest first; None stands for the parameter's default. Of a knob for single columns, whose step is
+        not there before it is turned, the first is used after one turn; of any other it is used from the start.
     """
 
     kind: KnobKind
-    parameter: str
-    notches: tuple[object, ...]
-    by_column: bool = False
+    parameter: str = ""
+    notches: tuple[object, ...] = (None,)

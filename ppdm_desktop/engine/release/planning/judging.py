@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from ppdm_desktop.engine.progress import Progress
@@ -18,6 +18,11 @@ from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
+
+
+def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return the results that stop a version or ask for a reason."""
+    return tuple(result for result in results if result.status in (RED, *NEED_REASON))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ class Judged:
     @property
     def open(self) -> tuple[CheckResult, ...]:
         """The checks that stop the version or ask for a reason."""
-        return tuple(result for result in self.results if result.status in (RED, *NEED_REASON))
+        return still_open(self.results)
 
 
 @dataclass(frozen=True, eq=False)
