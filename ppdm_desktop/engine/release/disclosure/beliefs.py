@@ -50,7 +50,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.release.disclosure.value_groups import groups_of_classes, groups_of_words, stands_out
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
@@ -328,6 +328,8 @@ def _after_all(
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
     truth, shown = released.truth(name), released.table.column(name)
+    if released.is_coarser(name):
+        return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
         return _after_swap(released, name, truth, shown, progress)
     found = [_noise_levels(step, name) for step in steps]
@@ -373,9 +375,10 @@ def _after_step(
     if laws is not None and truth.kind == shown.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
-    if is_broader(truth, shown) and not manners & {"grouped", "randomised"}:
-        return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress)
     values = _values(released, name, truth)
+    broader = is_broader(truth, shown) and not manners & {"grouped", "randomised"}
+    if broader or (step.method.coarsens_numbers and truth.kind == shown.kind):
+        return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress, values)
     if "randomised" in manners and truth.kind != "numeric":
         return _after_swap(released, name, truth, shown, progress)
     _, codes, _ = merged_categories(truth, shown)
@@ -470,7 +473,7 @@ def _coarse_tellings(released: Released, truth: Column, shown: Column) -> Tellin
     values = _values(released, truth.name, truth)
     first, second, names = merged_categories(truth, shown)
     hidden = second < 0
-    own = np.where((first == second) & ~hidden, values.codes, -1)
+    own = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
     revealed = np.where(own >= 0, own, values.count + released.by_all.ids * (len(names) + 1) + second + 1)
     revealed = np.where((values.codes < 0) & hidden, -1, revealed)
