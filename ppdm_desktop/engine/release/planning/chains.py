@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
+from ppdm_desktop.engine.release.planning.drafts import Draft
 from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
@@ -24,7 +23,10 @@ from ppdm_desktop.engine.table.column import Column
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
+MOST_ALIKE = (1.0, 0.9, 0.8)
+"""Share of a class that may hold one confidential value, by how often a check asked for more different ones."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
+_OF_NUMBERS = (KnobKind.ENDS, KnobKind.ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +92,10 @@ class Chains:
 
     # --- chains -----------------------------------------------------------------------------
 
-    def chain(self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0) -> Chain:
-        """Return the chain of a family.
+    def chain(
+        self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
+    ) -> Chain | None:
+        """Return the chain of a family; None where its method has no column to treat.
 
         Parameters
         ----------
@@ -104,19 +108,22 @@ class Chains:
         """
         if method is None:
             plan = self._plan(draft, progress, rank)
-            steps = (*self._of_numbers(draft), *_steps(plan))
-            return Chain(family, draft, steps, plan=plan)
+            broader, emptied = self._of_plan(draft, plan)
+            return Chain(family, draft, (*self._of_numbers(draft), *broader, *emptied), plan=plan)
         if family is Family.GROUPS:
-            rest = draft.with_notches({(KnobKind.ALL_COLUMNS, WHOLE_VERSION): 0})
-            return Chain(family, draft, (*self._of_numbers(rest), self._step(method, draft)), method)
+            before = self._of_numbers(draft, _PER_COLUMN)
+            return Chain(family, draft, (*before, self._step(method, draft)), method)
         if family is Family.ARTIFICIAL:
             left_out = (step for step in self._of_numbers(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
-        plan = self._plan(draft, progress, rank)
         treated = self._treated(family, method, draft)
+        if not treated:
+            return None
+        plan = self._plan(draft, progress, rank)
         before = self._of_numbers(draft, without=treated)
-        own = (self._step(method, draft, treated),) if treated else ()
-        return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
+        broader, emptied = self._of_plan(draft, plan)
+        own = self._step(method, draft, treated)
+        return Chain(family, draft, (*before, *broader, *emptied, own), method, plan)
 
     def _treated(self, family: Family, method: Method, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that the family's own method treats."""
@@ -134,7 +141,7 @@ class Chains:
         return method.new_step.model_copy(update={"columns": columns, "parameters": parameters})
 
     def _of_numbers(
-        self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
+        self, draft: Draft, kinds: Iterable[KnobKind] = _OF_NUMBERS, without: tuple[str, ...] = ()
     ) -> Steps:
         """Return the steps for the knobs that are turned column by column."""
         found = []
@@ -179,23 +186,32 @@ class Chains:
         keys = [column for column in self.keys(draft) if column.name not in gone]
         if not keys:
             return None
-        sections = self.prepared.recipe.columns
+        problem, sections = self._whole_problem, self.prepared.recipe.columns
         marks = {name: section.detail for name, section in sections.items() if section.detail is not None}
-        return TrueProblem(
-            table=self.prepared.table,
+        can_empty = _emptying() is not None and all(column.role == "quasi-identifier" for column in keys)
+        return replace(
+            problem,
             keys=tuple(column.name for column in keys),
-            demands=self._demands(draft),
-            confidential=tuple(column.name for column in self.confidential if column.name not in gone),
+            demands=np.ceil(problem.demands * (1 + draft.notch(KnobKind.GROUP_SIZE) / 2)).astype(np.int64),
+            confidential={name: values for name, values in problem.confidential.items() if name not in gone},
+            most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
+            most_emptied=problem.most_emptied if can_empty else 0.0,
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            values_in_group=2 + draft.notch(KnobKind.VALUES_IN_GROUP),
         )
 
-    def _demands(self, draft: Draft) -> Ints:
-        """Return the class that each row asks for: its level's group, half as much again for each notch."""
-        table = self.prepared.table
-        group = np.full(table.rows, 2.0) if table.levels is None else table.levels.of("group")
-        return np.ceil(group * (1 + draft.notch(KnobKind.GROUP_SIZE) / 2)).astype(np.int64)
+    @cached_property
+    def _whole_problem(self) -> TrueProblem:
+        return TrueProblem.of(self.prepared)
+
+    def _of_plan(self, draft: Draft, plan: TruePlan | None) -> tuple[Steps, Steps]:
+        """Return the steps of a plan: those that broaden columns, and after all others those that empty cells."""
+        if plan is None:
+            return (), ()
+        left_out = draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in plan.left_out})
+        emptying = _emptying()
+        cells = (emptying.new_step,) if plan.emptied and emptying is not None else ()
+        return (*self._of_numbers(left_out, (KnobKind.LEAVE_OUT,)), *plan.steps()), cells
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:
@@ -204,5 +220,7 @@ def column_knobs() -> list[tuple[Method, Knob]]:
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
 
 
-def _steps(plan: TruePlan | None) -> Steps:
-    return () if plan is None else plan.steps()
+def _emptying() -> Method | None:
+    """Return the method that empties cells of people who stand out; None where there is none."""
+    methods = methods_of(Family.TRUE_VALUES)
+    return next((method for method in methods for knob in method.knobs if knob.kind is KnobKind.EMPTY_CELLS), None)

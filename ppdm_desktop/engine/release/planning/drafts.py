@@ -50,19 +50,21 @@ class Knobs(Protocol):
         """Return how many different values a column shows."""
 
 
-def stricter(draft: Draft, open_checks: Sequence[CheckResult], knobs: Knobs) -> Draft:
-    """Return the draft with a knob turned by one notch for each check that is not passed; the same where none is left.
+Turns = dict[str, dict[tuple[KnobKind, str], int]]
+"""The knobs turned for each check, by its id: to which notch, by kind and column."""
+
+
+def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
+    """Return which knobs to turn by one notch for the checks that are not passed; nothing where no notch is left.
 
     Parameters
     ----------
-    draft
-        What was judged.
     open_checks
-        The checks that stop it or ask for a reason. Two checks that ask for the same knob turn it once.
+        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once.
     knobs
         The knobs of what was judged.
     """
-    turned: dict[tuple[KnobKind, str], int] = {}
+    turns: Turns = {}
     for result in open_checks:
         for kind in find_check(result.id).answered_by:
             named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else result.columns
@@ -70,6 +72,6 @@ def stricter(draft: Draft, open_checks: Sequence[CheckResult], knobs: Knobs) -> 
             if kind in ONE_COLUMN and columns:
                 columns = [max(columns, key=knobs.values)]
             if columns:
-                turned |= {(kind, column): knobs.notch(kind, column) + 1 for column in columns}
+                turns[result.id] = {(kind, column): knobs.notch(kind, column) + 1 for column in columns}
                 break
-    return draft.with_notches(turned) if turned else draft
+    return turns

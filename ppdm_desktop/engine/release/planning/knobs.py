@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs
+from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
 
-MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: 2}
+MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain."""
+    """The knobs of a chain; in the columns that are stuck a method refused a stricter notch."""
 
     chain: Chain
     chains: Chains
+    stuck: frozenset[str] = frozenset()
 
     def notch(self, kind: KnobKind, column: str) -> int:
         """Return how far a knob is turned, as asked or as the search chose."""
@@ -49,7 +50,7 @@ class ChainKnobs:
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
         column, method = self.chains.column(name), self.chain.method
-        if column is None or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
+        if column is None or name in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
             return 0
         if kind is KnobKind.EXCHANGE:
             fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"

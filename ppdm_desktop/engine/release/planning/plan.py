@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import plugins
-from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -18,14 +18,14 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
-from ppdm_desktop.engine.release.planning.drafts import Draft, stricter
-from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
-from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
+from ppdm_desktop.engine.release.planning.drafts import Draft
+from ppdm_desktop.engine.release.planning.judging import Judge, Judged
+from ppdm_desktop.engine.release.planning.turning import Turning
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.release.planning.words import changes_of
 from ppdm_desktop.engine.wording.texts import explain, render
 
-MOST_VERSIONS, MOST_ROUNDS = 6, 6
+MOST_VERSIONS = 6
 _DOING = "doing.suggesting"
 _UNITS = {
     Family.TRUE_VALUES: 4.0,
@@ -133,12 +133,10 @@ class _Planner:
         to_search, to_judge, to_turn = progress.parts(1.0, 1.0, 2.0)
         try:
             chain = self.chains.chain(family, method, draft, to_search, rank)
-            if not self._is_new(chain.steps):
+            if chain is None or not self._is_new(chain.steps):
                 return None
             judged = self.judge.judge(chain.steps, to_judge)
-        except Cancelled:
-            raise
-        except PpdmError as error:
+        except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
         if family is Family.TRUE_VALUES and rank == 0:
@@ -164,29 +162,19 @@ class _Planner:
 
         Between the two whole verdicts only the checks that were not passed are judged again.
         """
-        open_checks, checks, current = judged.open, [result.id for result in judged.open], chain
-        *to_rounds, to_judge = progress.parts(*[1.0] * MOST_ROUNDS, 2.0)
-        try:
-            for part in to_rounds:
-                part.report(0.0, _DOING)
-                draft = stricter(current.draft, open_checks, ChainKnobs(current, self.chains))
-                if draft is current.draft:
-                    break
-                to_search, to_check = part.parts(1.0, 1.0)
-                following = self.chains.chain(chain.family, chain.method, draft, to_search)
-                results = self.judge.judge_again(following.steps, checks, to_check)
-                current, open_checks = following, still_open(results)
-                if not open_checks:
-                    break
-        except Cancelled:
-            raise
-        except PpdmError:  # a notch that the file does not allow: the one before is the last
-            pass
-        if current is chain or not self._is_new(current.steps):
+        to_turn, to_judge = progress.parts(3.0, 1.0)
+        draft = Turning(chain, judged.open, self.chains, self.judge).draft(to_turn)
+        if draft is chain.draft:
             return chain, judged
-        again = self.judge.judge(current.steps, to_judge)
+        turned = self.chains.chain(chain.family, chain.method, draft, to_judge.part(0.0, 0.2))
+        if turned is None or not self._is_new(turned.steps):
+            return chain, judged
+        try:
+            again = self.judge.judge(turned.steps, to_judge.part(0.2, 1.0))
+        except (InputError, RecipeError):
+            return chain, judged
         better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
-        return (current, again) if better else (chain, judged)
+        return (turned, again) if better else (chain, judged)
 
     def _is_new(self, steps: Steps) -> bool:
         return signature(steps) not in {signature(known) for known in self.known}

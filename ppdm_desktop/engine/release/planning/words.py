@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -41,13 +39,12 @@ def changes_of(chain: Chain, chains: Chains, candidate: Candidate) -> Changes:
             kept.append(chains.ladder(column).rungs[rungs[column.name]].text)
         else:
             kept.append(later("method", "{column}", column=Name(column.name)))
+    table, released = candidate.prepared.table, candidate.released
     emptied = sum(
-        int(np.count_nonzero(column.missing)) - int(np.count_nonzero(candidate.prepared.table.column(column.name).missing))
-        for column in candidate.final.columns
-        if column.name in candidate.released.names and candidate.rows_correspond
+        int(column.missing.sum()) - int(table.column(column.name).missing.sum()) for column in released.columns
     )
-    removed = candidate.prepared.table.rows - candidate.final.rows
-    if emptied > 0:
+    removed = table.rows - released.rows
+    if emptied > 0 and not removed:
         lost.append(later("method", "{n} {n:cell|cells}", n=emptied))
     if removed > 0:
         lost.append(later("method", "{n} {n:row|rows}", n=removed))
