@@ -10,6 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.rounding import (
+    bounds_of,
     rounded,
     rounded_at_random,
     smallest_base,
@@ -188,8 +189,7 @@ class Round(Method):
             wrong = column.missing != shown.missing
             moved = np.abs(shown.scaled - column.scaled)
             if base:
-                at_bound = shown.scaled == within_bounds(column, np.where(shown.scaled > column.scaled, 1, -1) * 10**18)
-                off_grid = (shown.scaled % base != 0) & ~(at_bound & (column.bounds is not None))
+                off_grid = (shown.scaled % base != 0) & ~np.isin(shown.scaled, bounds_of(column) or ())
                 too_far = moved >= base if settings.values["direction"] == RANDOM else 2 * moved > base
                 wrong |= coarse[name] & (off_grid | too_far)
             else:

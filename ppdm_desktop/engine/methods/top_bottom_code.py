@@ -32,7 +32,7 @@ from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.used import Used, Why
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -182,7 +182,7 @@ class TopBottomCode(Method):
         for name, figures in (detail or {}).get("columns", {}).items():
             limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
             if limits:
-                why = "set" if name in settings.values["limits"] else "levels"
+                why: Why = "set" if name in settings.values["limits"] else "levels"
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:

@@ -40,12 +40,18 @@ def rounded_at_random(values: Ints, base: int, draws: Ints) -> Ints:
     return np.asarray((quotient + (draws < rest)) * base)
 
 
-def within_bounds(column: Column, values: Ints) -> Ints:
-    """Return values in units of the last digit, those beyond a declared bound as the bound."""
+def bounds_of(column: Column) -> tuple[int, int] | None:
+    """Return the lowest and highest value of a column with bounds, in units of its last digit."""
     if column.bounds is None:
-        return values
+        return None
     low, high = (exact(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
-    return np.clip(values, math.ceil(low), math.floor(high))
+    return math.ceil(low), math.floor(high)
+
+
+def within_bounds(column: Column, values: Ints) -> Ints:
+    """Return values in units of the last digit, those beyond a bound of the column as the bound."""
+    bounds = bounds_of(column)
+    return values if bounds is None else np.clip(values, *bounds)
 
 
 def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[int, bool]:
