@@ -373,7 +373,8 @@ def _after_step(
     if laws is not None and truth.kind == shown.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
-    if is_broader(truth, shown) and not manners & {"grouped", "randomised"}:
+    grouped = "grouped" in manners and not _only_emptied(truth, shown)
+    if is_broader(truth, shown) and not grouped and "randomised" not in manners:
         return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress)
     values = _values(released, name, truth)
     if "randomised" in manners and truth.kind != "numeric":
@@ -381,6 +382,12 @@ def _after_step(
     _, codes, _ = merged_categories(truth, shown)
     tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
     return _in_classes(released, name, "grouped", tellings, progress, values)
+
+
+def _only_emptied(truth: Column, shown: Column) -> bool:
+    """Say whether every cell shows the truth or nothing."""
+    before, after, _ = merged_categories(truth, shown)
+    return not bool(((before != after) & (after >= 0)).any())
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
