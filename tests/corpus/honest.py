@@ -261,5 +261,12 @@ NUMBERED = (
         ),
         more={"files": {"zip.csv": "".join(f"{zip};region {zip // 20};*\n" for zip in range(1_000, 1_060))}},
     ),
+    Case(
+        "23 ends coded, then default noise on skewed incomes",
+        tables.skewed_incomes,
+        {"region": "q", "sex": "q", "band": "q", "income": numeric()},
+        (step("top-bottom-code", ("income",)), step("two-phase-noise", ("income",))),
+        "public",
+    ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

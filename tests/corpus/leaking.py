@@ -18,6 +18,7 @@ from tests.corpus.case import Case, numeric, step
 from tests.corpus.leaking_second_round import SECOND_ROUND_LEAKS
 
 QUASI = {"age": "q", "zip": "q", "sex": "q"}
+BROAD = dict.fromkeys(("region", "sex", "band"), "q")
 NEAR = {"region": "q", "sex": "q", "diagnosis": "c"}
 ADULT_QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
 ADULT_FOUR = ("age", "sex", "occupation", "native-country")
@@ -46,6 +47,12 @@ def _one_in_each_group(name: str, candidate: Candidate) -> dict[str, list[str]]:
     first = np.arange(0, len(values), 5)
     values[first] = np.roll(values[first], 1)
     return {name: values.tolist()}
+
+
+def _cut_at_second_largest(name: str, candidate: Candidate) -> dict[str, list[str]]:
+    values = list(map(int, candidate.prepared.table.column(name).values()))
+    limit = sorted(set(values))[-2]
+    return {name: [str(min(value, limit)) for value in values]}
 
 
 def _renamed(name: str, candidate: Candidate) -> dict[str, list[str]]:
@@ -587,6 +594,23 @@ FURTHER = (
         frozenset({"diversity"}),
         data=True,
         lesson="Two answers in each group are not enough where one of them is nine in ten.",
+    ),
+    Case(
+        "Q top coding at the second-largest value",
+        tables.skewed_incomes,
+        {**BROAD, "income": numeric()},
+        (step("top-bottom-code", ("income",), ends="top"),),
+        "public",
+        frozenset({"levels-met"}),
+        planted=partial(_cut_at_second_largest, "income"),
+    ),
+    Case(
+        "R a number of each person's own, rounded to 2",
+        tables.scattered_numbers,
+        {"region": "q", "sex": "q", "diagnosis": "c", "number": numeric("o")},
+        (step("round", ("number",), base=2),),
+        "public",
+        frozenset({"certain-by-all", "near-identifiers", "singling-out"}),
     ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

@@ -67,6 +67,24 @@ def measured(law: str, seed: int = 4, n: int = 4_000) -> Columns:
     return {"age": rng.integers(0, 10, n), "sex": rng.integers(0, 2, n), "value": np.round(values).astype(int)}
 
 
+def skewed_incomes(seed: int = 4, n: int = 3_000) -> Columns:
+    """One confidential number beside three details, lognormal with a spread of .75."""
+    rng = np.random.default_rng(seed)
+    details = {name: rng.integers(0, values, n) for name, values in (("region", 5), ("sex", 2), ("band", 4))}
+    return {**details, "income": np.round(2_500 * rng.lognormal(0, 0.75, n)).astype(int)}
+
+
+def scattered_numbers(seed: int = 7, n: int = 1_500) -> Columns:
+    """A number of each person's own, far from those of others, beside two details."""
+    rng = np.random.default_rng(seed)
+    return {
+        "region": rng.integers(0, 4, n),
+        "sex": rng.integers(0, 2, n),
+        "number": 200_000 + rng.choice(700_000, n, replace=False),
+        "diagnosis": rng.integers(0, 5, n),
+    }
+
+
 def diagnoses(seed: int = 2, n: int = 4_000) -> Columns:
     """Five even diagnoses beside three details."""
     rng = np.random.default_rng(seed)

@@ -101,7 +101,7 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         "method": method.id,
         "parameters": {name: value for name, value in told.items() if name in wanted},
     }
-    if "width" in wanted:
+    if "width" in wanted or method.id == "leave-out":
         step["columns"] = ["age"]
     document = {
         "recipe": 1,

@@ -284,9 +284,10 @@ def test_changes_become_steps_and_earlier_rules_for_the_same_columns_give_way() 
     assert made.columns["sex"].role == LEFT_OUT
     assert made.steps == (
         StepSection(
-            method="generalize", columns=("age", "day"), parameters={"width": {"age": 10}, "months": {"day": 12}}
+            method="generalize",
+            columns=("age", "job", "day"),
+            parameters={"width": {"age": 10}, "rare": {"job": 0.05}, "months": {"day": 12}},
         ),
-        StepSection(method="generalize", columns=("job",), parameters={"rare": 0.05}),
         StepSection(method="generalize", columns=("zip",), parameters={"rare": 0.1}),
         StepSection(method="mondrian", columns=("age",)),
         StepSection(method="bayes-swap"),

@@ -17,7 +17,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, s
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
@@ -33,14 +32,19 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 AUTOMATIC = "automatic"
 _DOING = "progress.generalize.column"
+_RARE, _RARE_SHARE = "rare", 0.1
 # What a parameter can do to which kinds of column; the first that names a column decides.
 _FITTING: Mapping[str, frozenset[str]] = {
     "level": frozenset({"numeric", "ordinal", "nominal", "date"}),
     "width": frozenset({"numeric"}),
     "ranges": frozenset({"numeric", "ordinal"}),
+    "weeks": frozenset({"date"}),
     "months": frozenset({"date"}),
     "characters": frozenset({"nominal", "ordinal"}),
+    _RARE: frozenset({"nominal"}),
 }
+
+_PERIODS: Mapping[str, tuple[int, ...]] = {"weeks": (1,), "months": recoding.MONTHS}
 
 
 @register
@@ -88,7 +92,7 @@ class Generalize(Method):
     treatment = later("method", "generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"level", "width", "ranges", "ends", "months", "characters", "rare"})
+    public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", "characters", _RARE})
     counts = "values"
     worst_is = "group"
     attacks = ("linkage", "inference")
@@ -135,9 +139,20 @@ class Generalize(Method):
             default={},
         ),
         ColumnNumbersParameter(
+            name="weeks",
+            label=later("method", "Weeks"),
+            help=later("method", "Dates become weeks from Monday to Sunday (1)."),
+            effect=later("method", "A week hides less than a month."),
+            default=AUTOMATIC,
+            words={AUTOMATIC: later("method", "Dates become months or longer periods.")},
+            names={AUTOMATIC: later("method", "automatic")},
+            silent_unless_written=True,
+            advanced=True,
+        ),
+        ColumnNumbersParameter(
             name="months",
             label=later("method", "Months together"),
-            help=later("method", "Dates become months (1), quarters (3) or years (12)."),
+            help=later("method", "Dates become months (1), quarters (3), years (12), 5 years (60) or 10 years (120)."),
             effect=later("method", "Longer periods hide more."),
             default=AUTOMATIC,
             words={AUTOMATIC: later("method", "Depends on how many years the dates cover.")},
@@ -169,8 +184,8 @@ class Generalize(Method):
             words={AUTOMATIC: later("method", "1, if there is a list of broader values.")},
             names={AUTOMATIC: later("method", "automatic")},
         ),
-        NumberParameter(
-            name="rare",
+        ColumnNumbersParameter(
+            name=_RARE,
             label=later("method", "Group rare texts"),
             help=later(
                 "method",
@@ -178,10 +193,8 @@ class Generalize(Method):
                 "make up at most this share of the records.",
             ),
             effect=later("method", "A larger share hides more."),
-            default=0.1,
-            low=0,
-            high=1,
-            high_open=True,
+            default=_RARE_SHARE,
+            is_share=True,
             advanced=True,
         ),
     )
@@ -237,7 +250,7 @@ class Generalize(Method):
         deciding = [_deciding(column, settings) for column in columns]
         idle = set(_FITTING) - {each[0] for each in deciding if each is not None}
         rare = any(column.kind == "nominal" and each is None for column, each in zip(columns, deciding, strict=True))
-        return frozenset(idle | ({"ends"} - set(settings.written)) | (set() if rare else {"rare"}))
+        return frozenset((idle | ({"ends"} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name in settings.columns:
@@ -316,13 +329,17 @@ def _rule(column: Column, settings: Settings) -> Recoding:
     if key == "width":
         width = Decimal(repr(value))
         return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(value))
+    if key == _RARE:
+        return recoding.rare_together(column, value)
     whole = _whole(column, key, value)
     if key == "level":
         return recoding.by_level(column, whole)
-    if key == "months":
-        if whole not in recoding.MONTHS:
-            raise RecipeError("error.generalize.months", column=column.name, args={"found": whole})
-        return recoding.by_months(column, whole)
+    if key in _PERIODS:
+        if whole not in _PERIODS[key]:
+            possible = Term(", ".join(map(str, _PERIODS[key])))
+            arguments: dict[str, Value] = {"key": Term(key), "found": whole, "possible": possible}
+            raise RecipeError("error.generalize.period", column=column.name, args=arguments)
+        return recoding.by_weeks(column) if key == "weeks" else recoding.by_months(column, whole)
     if key == "characters":
         return recoding.leading(column, whole)
     if column.kind == "ordinal":
@@ -349,7 +366,7 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
                     }
                     raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
                 named.append((key, float(value[column.name])))
-        elif isinstance(value, int | float) and column.kind in kinds:
+        elif isinstance(value, int | float) and column.kind in kinds and key != _RARE:
             general.append((key, float(value)))
     if len(named) > 1:
         arguments = {"one": Term(named[0][0]), "other": Term(named[1][0])}
@@ -410,7 +427,8 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
             return recoding.leading(column, int(kept))
     if column.kind in _FITTING["ranges"]:
         return Recoding(tuple(column.categories), None, later("method", "left as it is"))
-    return recoding.rare_together(column, float(settings.values["rare"]))
+    share = settings.values[_RARE]
+    return recoding.rare_together(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
 
 
 def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:

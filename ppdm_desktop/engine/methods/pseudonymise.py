@@ -29,9 +29,8 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import PERSON
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.column_words import role_words, roles_words
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
 _DOING = "doing.candidate"
@@ -136,26 +135,6 @@ class Pseudonymise(Method):
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the first column that tells people apart: with several its code is that of all of them together."""
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
-
-    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Do the same for columns that are identifiers.
-
-        Raises
-        ------
-        RecipeError
-            For a column of another role, too.
-        """
-        found = super().settings(table, columns, parameters)
-        for name in found.columns:
-            role = table.column(name).role
-            if role not in self.roles:
-                arguments: dict[str, Value] = {
-                    "method": Term(self.title),
-                    "role": role_words(role),
-                    "roles": roles_words(self.roles),
-                }
-                raise RecipeError("error.step.unfit-role", column=name, args=arguments)
-        return found
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse people whose ids differ in blanks or letters' form only.

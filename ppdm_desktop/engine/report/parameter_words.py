@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter, ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -25,6 +25,8 @@ _RANGES = {
 
 def is_share(parameter: Parameter) -> bool:
     """Say whether a number is a share of one, shown as per cent."""
+    if isinstance(parameter, ColumnNumbersParameter):
+        return parameter.is_share
     return (
         isinstance(parameter, NumberParameter)
         and (parameter.low, parameter.high) == (0, 1)

@@ -26,8 +26,22 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
     1: lambda day: f"{day.year:04d}-{day.month:02d}",
     3: lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     12: lambda day: f"{day.year:04d}",
+    60: lambda day: _years_of(day, 5),
+    120: lambda day: _years_of(day, 10),
 }
-"""How a day is written as its month, quarter or year, by months."""
+"""How a day is written as its month, quarter, year, 5 or 10 years, by months."""
+
+
+def _years_of(day: datetime, years: int) -> str:
+    """Return the period of several years that begins at a multiple of their number."""
+    first = day.year - day.year % years
+    return span_of(f"{first:04d}", f"{first + years - 1:04d}")
+
+
+def week_of(day: datetime) -> str:
+    """Return the ISO 8601 week of a day, which begins on Monday."""
+    week = day.isocalendar()
+    return f"{week.year:04d}-W{week.week:02d}"
 
 
 def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:

@@ -75,6 +75,11 @@ def test_dates_codes_and_hierarchies() -> None:
     assert generalised(dates(days), months=1).values() == ["2020-01", "2020-04", "2021-12", ""]
     assert generalised(dates(days), months={"a": 3}).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""]
     assert generalised(dates(days), months=12).values() == ["2020", "2020", "2021", ""]
+    assert generalised(dates(days), months=60).values() == ["2020 to 2024"] * 3 + [""]
+    assert generalised(dates(["1999-12-31", *days]), months=120).values() == ["1990 to 1999", *["2020 to 2029"] * 3, ""]
+    assert generalised(dates(["2019-12-30", *days]), weeks={"a": 1}).values() == [
+        "2020-W01", "2020-W05", "2020-W14", "2021-W51", "",
+    ]  # fmt: skip
     assert generalised(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
     zips = ["90210", "90211", "10115"]
     assert generalised(names(zips)).values() == ["902**", "902**", "101**"]
@@ -94,7 +99,7 @@ def test_ordered_and_plain_names() -> None:
     assert generalised(ranked).values() == ["none to school"] * 2 + ["college to degree"] * 2
     many = names(["x"] * 50 + ["y"] * 45 + ["p", "q", "r", "s", "t"])
     assert generalised(many).values() == ["x"] * 50 + ["y"] * 45 + ["(other)"] * 5
-    assert generalised(many, rare=0).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
+    assert generalised(many, rare=0.001).values()[95:] == ["(other)", "(other)", "r", "s", "t"], "two at least"
     two = names(["x", "y"])
     table = Table((two,), np.arange(1, 3))
     assert [note.id for note in METHOD.check(table, METHOD.settings(table, None, {}))] == ["note.generalize.unchanged"]
@@ -148,9 +153,40 @@ def test_refusals() -> None:
     assert refused(ages, ranges=2.5) == "error.generalize.whole"
     assert refused(ages, ranges=1) == "error.generalize.whole"
     assert refused(ages, level=99) == "error.generalize.no-level"
-    assert refused(dates(["2020-01-01"]), months=2) == "error.generalize.months"
+    assert refused(dates(["2020-01-01"]), months=2) == "error.generalize.period"
+    assert refused(dates(["2020-01-01"]), weeks=2) == "error.generalize.period"
     assert refused(names(["x", "y", "z"]), level={"a": 1}) == "error.generalize.no-hierarchy"
     assert refused(names(["x", "y"]), ends={"a": [1, 2]}) == "error.generalize.unfit"
+
+
+def test_every_parameter_takes_a_number_for_each_column() -> None:
+    job = names(["x"] * 50 + ["y"] * 46 + ["p", "q", "r", "s"])
+    columns = {
+        "age": numbers(range(100)),
+        "pay": numbers(range(0, 100_000, 1_000)),
+        "born": dates([f"{1900 + year}-05-01" for year in range(100)]),
+        "hired": dates([f"2020-{1 + month % 12:02d}-01" for month in range(100)]),
+        "zip": names([f"{90_000 + row}" for row in range(100)]),
+        "job": job,
+        "town": job,
+    }
+    table = Table(tuple(replace(column, name=name) for name, column in columns.items()), np.arange(1, 101))
+    settings = METHOD.settings(
+        table,
+        list(columns),
+        {
+            "width": {"age": 10, "pay": 20_000},
+            "months": {"born": 120},
+            "weeks": {"hired": 1},
+            "characters": {"zip": 4},
+            "rare": {"job": 0.5, "town": 0.01},
+        },
+    )
+    after = METHOD.run(table, settings, streams(), silent()).table
+    assert {name: len(after.column(name).categories) for name in columns} == {
+        "age": 10, "pay": 5, "born": 10, "hired": 12, "zip": 10, "job": 2, "town": 5,
+    }  # fmt: skip
+    assert {"rare", "weeks"}.isdisjoint(METHOD.idle(table, settings))
 
 
 def test_confidential_columns_are_refused() -> None:

@@ -39,6 +39,9 @@ STEPS: dict[str, dict[str, Any]] = {
     "bit-minus-minus": {"columns": ["pay"]},
     "generalize": {"columns": ["town", "age"]},
     "suppress": {"columns": ["town", "age"]},
+    "top-bottom-code": {"columns": ["pay", "weight"]},
+    "round": {"columns": ["pay", "weight"]},
+    "leave-out": {"columns": ["town", "pay"]},
     "random-swap": {"columns": ["ill"]},
     "mondrian": {"columns": ["town", "age"]},
 }

@@ -25,9 +25,12 @@ class ColumnNumbersParameter(Parameter):
     words
         Texts allowed instead of a number, each with a sentence; a column that a table leaves
         out is treated as by the default.
+    is_share
+        Whether every number is a share below 1.
     """
 
     words: Mapping[str, Sentence] = field(default_factory=dict)
+    is_share: bool = False
 
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
@@ -35,9 +38,14 @@ class ColumnNumbersParameter(Parameter):
             return None
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
         names = list(value) if isinstance(value, Mapping) else []
-        if all(_is_number(each) and each > 0 for each in numbers) and all(isinstance(name, str) for name in names):
+        most = 1 if self.is_share else math.inf
+        if all(_is_number(each) and 0 < each < most for each in numbers) and all(
+            isinstance(name, str) for name in names
+        ):
             return None
         fits = later("method", "a number above 0, or a table of such numbers by column")
+        if self.is_share:
+            fits = later("method", "a number above 0 and below 1, or a table of such numbers by column")
         if not self.words:
             return fits
         return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
@@ -54,17 +62,19 @@ class ColumnNumbersParameter(Parameter):
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
-        bounds = {"low": 0, "high": None, "low_open": True, "high_open": False}
+        high = 1 if self.is_share else None
+        bounds = {"low": 0, "high": high, "low_open": True, "high_open": self.is_share}
         return {**self._base(), "type": "number or table by column", "bounds": bounds, "words": said_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
         unfit: list[object] = ["no such word", True, 0, -1.5, float("nan"), float("inf"), [1], None]
-        return [*unfit, {"Number": 0}, {"Number": "1"}, {"Number": None}, {"no such column": 1.0}]
+        unfit += [{"Number": 1}] if self.is_share else []
+        return [*unfit, {"Number": 0}, {"Number": "1"}, {"Number": None}, {"no such column": 0.5}]
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return [*self.words, {}, 2.5]
+        return [*self.words, {}, 0.5 if self.is_share else 2.5]
 
 
 @dataclass(frozen=True, kw_only=True)

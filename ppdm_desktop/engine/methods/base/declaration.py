@@ -24,7 +24,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, Step
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
-from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
+from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words, roles_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
 
@@ -82,6 +82,9 @@ class Method(ABC):
     adds_known_noise: ClassVar[bool] = False
     """Whether everybody may know how its noise is distributed: then distributions are reconstructed from the release,
     and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise."""
+    coarsens_numbers: ClassVar[bool] = False
+    """Whether a number that it shows stands for a range of true numbers, as a rounded one does: then it is read as the
+    range, and not as the number."""
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page becomes a step of it."""
@@ -136,6 +139,15 @@ class Method(ABC):
             return RecipeError("error.step.unfit-number", column=column.name, args=args)
         return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
 
+    def _unfit_role(self, column: Column) -> RecipeError:
+        """Return the refusal of a column whose role it does not take, such as one that an earlier step left out."""
+        args: dict[str, Value] = {
+            "method": Term(self.title),
+            "role": role_words(column.role),
+            "roles": roles_words(self.roles),
+        }
+        return RecipeError("error.step.unfit-role", column=column.name, args=args)
+
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Check columns and parameters against the declaration; return them with the defaults filled in.
 
@@ -179,6 +191,8 @@ class Method(ABC):
                     column=name,
                     args={"method": Term(self.title), "role": role_words(column.role)},
                 )
+            if column.role is not None and column.role not in self.roles:
+                raise self._unfit_role(column)
         if len(set(chosen)) != len(chosen):
             raise RecipeError("error.step.column-twice", args={"method": Term(self.title)})
         for name, value in parameters.items():
@@ -252,6 +266,10 @@ class Method(ABC):
     def mode(self, settings: Settings) -> Mode:
         """Say whose settings these are, by comparing every effective parameter with the profiles."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
+
+    def with_roles_after(self, table: Table, settings: Settings) -> Table:
+        """Return a table with the roles that its columns have after the step; most methods change none."""
+        return table
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
         """Refuse columns that it cannot treat because people have several rows; ``check`` does so first of all.

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
+from ppdm_desktop.engine.release.measures.generalised_columns import is_coarser, is_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
@@ -39,13 +39,23 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
     shown = both.twins[there]
     before = tuple(
-        _in_words(one, other, there, shown, progress, declared=is_generalised(candidate, other.name))
+        _in_words(
+            one,
+            other,
+            there,
+            shown,
+            progress,
+            declared=is_generalised(candidate, other.name),
+            coarser=is_coarser(candidate, other.name),
+        )
         for one, other in zip(both.before, both.after, strict=True)
     )
     return replace(both, before=before)
 
 
-def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool) -> Column:
+def _in_words(
+    one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarser: bool
+) -> Column:
     """Return a column in the words of its released version, itself where these are not broader.
 
     Parameters
@@ -58,13 +68,16 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Pr
         Checked between the steps.
     declared
         Whether steps are known to have made it broader and done nothing else to it.
+    coarser
+        Whether its numbers are known to be coarser ones.
     """
-    if "text" in (one.kind, other.kind) or (one.kind == other.kind == "numeric" and not other.missing.all()):
+    both_numbers = one.kind == other.kind == "numeric" and not other.missing.all()
+    if "text" in (one.kind, other.kind) or (both_numbers and not coarser):
         return one
     progress.check()
     own = frozenset(one.categorised(progress).categories)
     progress.check()
-    if own.issuperset(other.categorised(progress).categories) and other.categories:
+    if own.issuperset(other.categorised(progress).categories) and other.categories and not coarser:
         return one
     first, second, names = merged_categories(one, other, progress)
     progress.check()
@@ -122,9 +135,9 @@ def _column(one: Column, other: Column, codes: Ints, names: tuple[str, ...]) -> 
         codes=np.where(codes < 0, len(names), codes).astype(np.int32),
         texts=(*names, gap),
         missing_texts=one.missing_texts | {gap},
-        kind=other.kind if fits and other.kind != "numeric" else "nominal",
+        kind=other.kind if fits and (other.kind != "numeric" or one.kind == "numeric") else "nominal",
         order=other.order if fits else None,
-        style=None,
+        style=other.style if fits and one.kind == "numeric" else None,
         bounds=None,
         date_format=None,
         labels_ordered=False,

@@ -213,6 +213,7 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
             if method.tells_rows_apart:
                 taken.update(dict.fromkeys(settings.columns, method))
             settled.append((len(settled) + 1, method, settings))
+            table = method.with_roles_after(table, settings)
     return settled
 
 

@@ -50,7 +50,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
+from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.release.disclosure.value_groups import groups_of_classes, groups_of_words, stands_out
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
@@ -328,6 +328,9 @@ def _after_all(
     A later step may take back what an earlier one did: then the links say less than the chain.
     """
     truth, shown = released.truth(name), released.table.column(name)
+    if released.is_coarser(name):
+        tellings = _coarse_tellings(released, truth, shown, is_number=True)
+        return _in_classes(released, name, "coarse", tellings, progress)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
         return _after_swap(released, name, truth, shown, progress)
     found = [_noise_levels(step, name) for step in steps]
@@ -374,9 +377,11 @@ def _after_step(
         levels = _levels_of(released, step, len(truth))
         return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
     grouped = "grouped" in manners and not _only_emptied(truth, shown)
-    if is_broader(truth, shown) and not grouped and "randomised" not in manners:
-        return _in_classes(released, name, "coarse", _coarse_tellings(released, truth, shown), progress)
     values = _values(released, name, truth)
+    is_number = step.method.coarsens_numbers and truth.kind == shown.kind
+    if is_number or (is_broader(truth, shown) and not grouped and "randomised" not in manners):
+        tellings = _coarse_tellings(released, truth, shown, is_number=is_number)
+        return _in_classes(released, name, "coarse", tellings, progress, values)
     if "randomised" in manners and truth.kind != "numeric":
         return _after_swap(released, name, truth, shown, progress)
     _, codes, _ = merged_categories(truth, shown)
@@ -472,14 +477,18 @@ def _true_tellings(released: Released, name: str, progress: Progress) -> Telling
     )
 
 
-def _coarse_tellings(released: Released, truth: Column, shown: Column) -> Tellings:
-    """Return what words tell that hold the true value: the truths of all who show them in one class of details."""
+def _coarse_tellings(released: Released, truth: Column, shown: Column, *, is_number: bool = False) -> Tellings:
+    """Return what words tell that hold the true value: the truths of all who show them in one class of details.
+
+    A coarser number follows from the true number by one rule for all: it tells the truths of all who show it.
+    """
     values = _values(released, truth.name, truth)
     first, second, names = merged_categories(truth, shown)
     hidden = second < 0
-    own = np.where((first == second) & ~hidden, values.codes, -1)
+    own = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
-    revealed = np.where(own >= 0, own, values.count + released.by_all.ids * (len(names) + 1) + second + 1)
+    group = 0 if is_number else released.by_all.ids
+    revealed = np.where(own >= 0, own, values.count + group * (len(names) + 1) + second + 1)
     revealed = np.where((values.codes < 0) & hidden, -1, revealed)
     return _counted(released, revealed, values)
 

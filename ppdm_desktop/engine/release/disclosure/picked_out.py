@@ -80,13 +80,17 @@ def telling_columns(released: Released) -> list[Column]:
         )
     found = []
     for column in released.table.columns:
-        steps = released.changing_steps(column.name)
-        broader = all(step.method.treatment.english.startswith(("generalisation", "suppression")) for step in steps)
         truth = released.truth(column.name)
-        broader = broader or is_broader(truth, column) or _rises_with(truth, column)
+        broader = _only_generalised(released, column) or is_broader(truth, column) or _rises_with(truth, column)
         if broader or share_true(released, column) > MOSTLY_TRUE:
             found.append(column)
     return found
+
+
+def _only_generalised(released: Released, column: Column) -> bool:
+    """Say whether every step that changed a column generalised or removed its values."""
+    treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
+    return all(each.startswith(("generalisation", "suppression")) for each in treatments)
 
 
 def _rises_with(truth: Column, shown: Column) -> bool:
@@ -115,7 +119,9 @@ def shown_truly(released: Released) -> list[Column]:
     return [
         column
         for column in telling_columns(released)
-        if column.kind != "numeric" or bool((released.shown_is_true(column.name) | column.missing).all())
+        if column.kind != "numeric"
+        or released.is_coarser(column.name)
+        or bool((released.shown_is_true(column.name) | column.missing).all())
     ]
 
 
@@ -192,7 +198,7 @@ def _alone(released: Released, columns: Sequence[Column], progress: Progress) ->
         for each in columns:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
-            if share_true(released, each) > MOSTLY_TRUE:
+            if share_true(released, each) > MOSTLY_TRUE and not _only_generalised(released, each):
                 alone = alone & (released.shown_is_true(each.name) | each.missing)
         return np.asarray(alone)
     row = copy_of_person(released, columns)

@@ -171,8 +171,11 @@ class Released:
             found = np.zeros(self.table.rows, dtype=np.bool_)
             column, undone = self.table.column(name), self.undone(name)
             for shown in (column,) if undone is column else (column, undone):
-                before, after, _ = merged_categories(self.truth(name), shown)
-                found |= (before == after) & (before >= 0)
+                before, after, names = merged_categories(self.truth(name), shown)
+                equal = (before == after) & (before >= 0)
+                if self.is_coarser(name):
+                    equal &= ~stand_for_several(before, after, len(names))
+                found |= equal
             found.flags.writeable = False
             self._found_true[name] = found
         return self._found_true[name]
@@ -189,6 +192,11 @@ class Released:
                     found.append(step)
             self._found_changing[name] = tuple(found)
         return list(self._found_changing[name])
+
+    def is_coarser(self, name: str) -> bool:
+        """Say whether each number of a column stands for the true numbers around or beyond it: rounded, or coded."""
+        steps = self.changing_steps(name)
+        return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
     def of_final(self, table: Table) -> Ints:
         """Return the row of a step's table that each released row is."""
@@ -250,6 +258,22 @@ def _equal_texts(one: Column, other: Column) -> bool:
         return False
     before, after, _ = merged_categories(one, other)
     return bool((before == after).all())
+
+
+def stand_for_several(true: Ints, shown: Ints, values: int) -> Bools:
+    """Say for each row whether what it shows stands for several true values, bool of shape (rows,).
+
+    Parameters
+    ----------
+    true, shown
+        Codes of the true and the shown values, -1 where missing, shape (rows,).
+    values
+        How many codes there are.
+    """
+    known = (true >= 0) & (shown >= 0)
+    pairs = np.unique(shown[known] * values + true[known])
+    several = np.append(np.bincount(pairs // max(values, 1), minlength=values) > 1, False)
+    return np.asarray(several[shown])
 
 
 def is_broader(truth: Column, shown: Column) -> bool:

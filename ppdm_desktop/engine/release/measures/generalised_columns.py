@@ -73,6 +73,12 @@ def is_generalised(candidate: Candidate, name: str) -> bool:
     return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
 
 
+def is_coarser(candidate: Candidate, name: str) -> bool:
+    """Say whether every step that changed a column rounded its numbers or coded their ends."""
+    steps = [step for step in candidate.steps if name in step.settings.columns]
+    return bool(steps) and all(step.method.coarsens_numbers for step in steps)
+
+
 def generalised_columns(
     candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
 ) -> tuple[GeneralisedColumn, ...]:
@@ -86,6 +92,7 @@ def generalised_columns(
         progress.report(place / len(sides.after), "doing.utility")
         # A mean of a group is a number like those before it, and its column is compared as numbers are.
         words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
+        words = words or is_coarser(candidate, after.name)
         if words and before is not after and is_generalised(candidate, after.name):
             described = _described(before, after, there, sides.twins[there], most_bars, progress)
             if described is not None:

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
+from ppdm_desktop.engine.release.measures.generalised_columns import is_coarser, is_generalised
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import shared_cells, total_variation
@@ -74,7 +74,8 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
     moved = {}
     for column in table.columns:
         # A range is another word than the values it holds: none of them moved.
-        in_ranges = column.kind != "numeric" and is_generalised(candidate, column.name)
+        in_ranges = is_coarser(candidate, column.name)
+        in_ranges |= column.kind != "numeric" and is_generalised(candidate, column.name)
         if column.role in ATTRIBUTE_ROLES and column.kind != "text" and not in_ranges:
             cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
             moved[column.name] = total_variation(*cells.shares())

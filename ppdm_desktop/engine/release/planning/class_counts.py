@@ -144,22 +144,21 @@ class ClassCounts:
             return None
         return int(self._weights[is_short].sum())
 
-    def fewest_blanks(self, choice: Sequence[int], progress: Progress) -> Bools | None:
-        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns).
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats, progress: Progress) -> Bools | None:
+        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
+
+        What an empty cell costs is given for all columns.
 
         The short rows are looked for company among themselves, as no other row's class changes then; among all rows
         where they are too few. None where a class of emptied rows would show one value.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
-        table = np.stack(
-            [
-                ladder.rungs[rung].codes_of_categories[codes][self._units.ids]
-                for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
-                if not ladder.rungs[rung].is_left_out
-            ],
-            axis=1,
-        )
+        kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
+        shown = [
+            self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
+        ]
+        table = np.stack(shown, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
         who = np.arange(len(table)) if self._people is None else self._people.of_row
         rows = np.flatnonzero(is_short)
@@ -167,7 +166,7 @@ class ClassCounts:
             rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
-        mask[rows] = fewest_blanks(table[rows], demands[rows], who=whose, progress=progress.part(1.0, 1.0))
+        mask[rows] = fewest_blanks(table[rows], demands[rows], costs[kept], who=whose, progress=progress.part(1.0, 1.0))
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,7 +12,10 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.generalize import Generalize
+from ppdm_desktop.engine.methods.leave_out import LeaveOut
+from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -60,6 +63,8 @@ class TrueProblem:
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
+    k
+        Smallest class of everybody, where it is larger than the weakest level asks for; `demands` have it already.
     """
 
     table: Table
@@ -70,10 +75,17 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
+    k: int | None = None
 
     @classmethod
-    def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the problem of a prepared input: the public may know all that is released and not confidential."""
+    def of(cls, prepared: Prepared, k: int | None = None) -> TrueProblem:
+        """Return the problem of a prepared input: the public may know all that is released and not confidential.
+
+        Parameters
+        ----------
+        k
+            Smallest class of everybody, where it is to be larger than the weakest level asks for.
+        """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
         sections = prepared.complete.columns
@@ -86,13 +98,19 @@ class TrueProblem:
         keys = table.with_role(*roles)
         # Cells are emptied by quasi-identifiers alone.
         most = cls.most_emptied if all(column.role == "quasi-identifier" for column in keys) else 0.0
-        names, demands = tuple(column.name for column in keys), levels_of(table).of("group").astype(np.int64)
-        return cls(table, names, demands, secrets, most_emptied=most)
+        names = tuple(column.name for column in keys)
+        demands = np.maximum(levels_of(table).of("group").astype(np.int64), k or 0)
+        return cls(table, names, demands, secrets, most_emptied=most, k=k)
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
         return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+
+    @property
+    def importance(self) -> Mapping[str, float]:
+        """What an empty cell of a column costs, where it costs more than 1."""
+        return {name: weight for name, weight in self.weights.items() if name in self.keys and weight > 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +129,8 @@ class TruePlan:
         About how many cells have to be emptied.
     proven
         Whether no other choice of rungs loses less.
+    emptying
+        Parameters of the step that empties cells.
     """
 
     ladders: tuple[Ladder, ...]
@@ -118,6 +138,7 @@ class TruePlan:
     loss: float
     emptied: int
     proven: bool = False
+    emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def rungs(self) -> Mapping[str, int]:
@@ -149,20 +170,23 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps that broaden the keys; those left out and cells to empty are steps of other methods."""
-        columns: dict[str, tuple[str, ...]] = {}
-        asked: dict[str, dict[str, object]] = {}
-        for name, rung in self._pairs:
-            if rung.parameters:
-                # What is said of a column by name can stand in one step; a share of rare words is said of a whole step.
-                by_name = all(isinstance(value, Mapping) for value in rung.parameters.values())
-                step = "" if by_name else repr(rung.parameters)
-                columns[step] = (*columns.get(step, ()), name)
-                together = asked.setdefault(step, {})
-                for key, value in rung.parameters.items():
-                    together[key] = {**together.get(key, {}), **value} if isinstance(value, Mapping) else value
-        new = Generalize().new_step
-        return tuple(new.model_copy(update={"columns": columns[step], "parameters": asked[step]}) for step in columns)
+        """Return the steps that make the plan: broader values, columns left out, and emptied cells last."""
+        parameters: dict[str, dict[str, object]] = {}
+        broader = [name for name, rung in self._pairs if rung.parameters]
+        for rung in self.chosen:
+            for key, by_column in (rung.parameters or {}).items():
+                parameters.setdefault(key, {}).update(by_column)
+        found = [_step(Generalize(), broader, parameters)] if broader else []
+        if self.left_out:
+            found.append(_step(LeaveOut(), self.left_out, {}))
+        if self.emptied:
+            found.append(_step(LocalSuppression(), None, self.emptying))
+        return tuple(found)
+
+
+def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
+    named = None if columns is None else tuple(columns)
+    return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +320,8 @@ class _Search:
             cells = self._blanks(tried) if is_counted else round(tried.short * self._cells_by_row)
             if cells is not None and cells <= self._most:
                 loss = self._low(tried.choice) + cells * self._cell
-                return TruePlan(self._ladders, tried.choice, loss, cells, self.proven and is_first)
+                is_proven = self.proven and is_first and is_counted
+                return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
             if cells is not None:
                 self._cells_by_row = cells / tried.short
             choice, is_first = self._raised(tried.choice), False
@@ -306,11 +331,18 @@ class _Search:
                 choice = self._raised(choice)
         return None
 
+    def _emptying(self, choice: Choice) -> Mapping[str, object]:
+        kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
+        importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
+        k = {} if self._problem.k is None else {"k": self._problem.k}
+        return {**k, **({"importance": importance} if importance else {})}
+
     def _blanks(self, tried: _Tried) -> int | None:
         """Count the cells to empty; None where emptying does not do."""
         if not tried.short:
             return 0
-        mask = self._counts.fewest_blanks(tried.choice, self._progress)
+        costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
+        mask = self._counts.fewest_blanks(tried.choice, costs, self._progress)
         return None if mask is None else int(mask.sum())
 
     def others(self, best: _Tried) -> list[_Tried]:

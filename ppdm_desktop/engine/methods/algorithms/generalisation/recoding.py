@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +23,7 @@ from ppdm_desktop.engine.table.generalised_texts import (
     in_ranges,
     neighbours_together,
     rarest,
+    week_of,
     with_other,
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
@@ -32,6 +34,13 @@ from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of
 
 MOST_CUTS = 10_000
 MONTHS = tuple(WRITTEN_SPANS)
+_PERIODS: Mapping[int, Sentence] = {
+    1: later("method", "month"),
+    3: later("method", "quarter"),
+    12: later("method", "year"),
+    60: later("method", "5 years"),
+    120: later("method", "10 years"),
+}
 
 
 @dataclass(frozen=True)
@@ -182,14 +191,22 @@ def rank_groups(column: Column, count: int) -> Recoding:
 
 
 def by_months(column: Column, months: int) -> Recoding:
-    """Write dates as month, quarter or year."""
+    """Write dates as month, quarter, year, 5 or 10 years."""
+    return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months])
+
+
+def by_weeks(column: Column) -> Recoding:
+    """Write dates as their week."""
+    return _by_period(column, week_of, later("method", "week"))
+
+
+def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence) -> Recoding:
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
     for text in column.categories:
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
-        texts.append(WRITTEN_SPANS[months](read[0]))
-    how = {1: later("method", "month"), 3: later("method", "quarter"), 12: later("method", "year")}[months]
+        texts.append(written(read[0]))
     return Recoding(tuple(texts), tuple(sorted(set(texts))), how)
 
 
@@ -230,7 +247,7 @@ def by_level(column: Column, level: int) -> Recoding:
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     """Return the levels that a column without a declared hierarchy has by its kind.
 
-    Dates: month, quarter, year. Numbers: widths of which each holds the one before, from about 50
+    Dates: month, quarter, year, 5 and 10 years. Numbers: widths of which each holds the one before, from about 50
     ranges on. Codes: one character less each time. The last level is ``*`` for all.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, later("method", "one text for all"))]

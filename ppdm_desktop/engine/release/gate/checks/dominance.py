@@ -51,7 +51,11 @@ class Dominance(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Judge the column with the most averages that nearly tell what one person has."""
-        grouped = {protection.column for _, protection in evidence.protections if protection.manner == "grouped"}
+        grouped = {
+            protection.column
+            for step, protection in evidence.protections
+            if protection.manner == "grouped" and not step.method.coarsens_numbers
+        }
         judged = [
             (name, dominated)
             for name in sorted(grouped & set(evidence.judged.names))

@@ -34,6 +34,8 @@ def change_words(change: Change, name: str = "") -> str:
             1: say("risk", "{name}: by month", name=column),
             3: say("risk", "{name}: by quarter", name=column),
             12: say("risk", "{name}: by year", name=column),
+            60: say("risk", "{name}: by 5 years", name=column),
+            120: say("risk", "{name}: by 10 years", name=column),
         }[int(value)]
     if change.way == WIDTH:
         width = Term(writer().ticks((value,))[0])  # as exactly as it is decided
@@ -118,23 +120,15 @@ def _methods_that_broaden() -> list[str]:
 
 
 def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the steps that give these columns broader values: one, and one for each share of rare values."""
-    method = _methods_that_broaden()[0]
+    """Return the step that gives these columns broader values; none where there are no changes."""
     named: dict[str, dict[str, float]] = {}
-    rare: dict[float, list[str]] = {}
     for change in changes:
         assert change.value is not None
-        if change.way == RARE:
-            rare.setdefault(change.value, []).append(change.column)
-        else:
-            named.setdefault(change.way, {})[change.column] = change.value
-    steps = []
-    columns = tuple(change.column for change in changes if change.way != RARE)
-    if columns:
-        steps.append(StepSection(method=method, columns=columns, parameters=dict(named)))
-    for share, names in sorted(rare.items()):
-        steps.append(StepSection(method=method, columns=tuple(names), parameters={RARE: share}))
-    return tuple(steps)
+        named.setdefault(change.way, {})[change.column] = change.value
+    if not named:
+        return ()
+    columns = tuple(change.column for change in changes)
+    return (StepSection(method=_methods_that_broaden()[0], columns=columns, parameters=dict(named)),)
 
 
 def _without(step: StepSection, names: set[str]) -> StepSection | None:

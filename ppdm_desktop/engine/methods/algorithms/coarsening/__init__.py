@@ -1,0 +1,1 @@
+"""Numbers shown coarser: rounded, or coded at their ends."""

@@ -1,0 +1,156 @@
+"""Limits for the extreme values of a column: where they lie, and what is shown at and beyond them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import ColumnHolders, units_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.values import Number, Value
+
+BOTH, TOP, BOTTOM, LIMIT, MEAN = "both", "top", "bottom", "limit", "mean"
+_SIGNS = {TOP: 1, BOTTOM: -1}
+
+
+@dataclass(frozen=True)
+class CodedEnd:
+    """What is shown at one end of a column.
+
+    Attributes
+    ----------
+    sign
+        1 for the highest values, -1 for the lowest.
+    limit, shown
+        Where the end begins, and what its values are shown as, in units of the column's last digit.
+    people, cells
+        People at the limit or beyond, and cells that change.
+    is_dominated
+        Whether the limit is shown in place of the mean, because one person's value makes up most of it.
+    """
+
+    sign: int
+    limit: int
+    shown: int
+    people: int
+    cells: int
+    is_dominated: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether some value becomes another."""
+        return self.cells > 0
+
+
+def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
+    """Yield each column's name and its ends; none of a column whose values are all equal."""
+    for name in settings.columns:
+        column = table.column(name)
+        holders = ColumnHolders.of(table, name)
+        holders.refuse_too_few(name)
+        asked = settings.values["ends"]
+        ends = []
+        if len(np.unique(holders.values)) > 1:
+            for side, sign in _SIGNS.items():
+                if asked in (BOTH, side) and (end := _end(column, holders, sign, settings)) is not None:
+                    ends.append(end)
+        by_sign = {end.sign: end.limit for end in ends}
+        if len(by_sign) == 2 and by_sign[1] <= by_sign[-1]:
+            raise InputError("error.top-bottom-code.one-value", column=name)
+        yield name, tuple(ends)
+
+
+def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
+    """Return what becomes of the values at one end; None where a written limit lies beyond all of them.
+
+    Raises
+    ------
+    InputError
+        When fewer people lie at a written limit than one of them asks for.
+    """
+    largest = holders.largest_of_each(sign)
+    pair = settings.values["limits"].get(column.name)
+    if pair is None:
+        least = math.ceil(float(settings.values["share"]) * holders.people)
+        limit = sign * find_cut(largest, holders.demands, least)
+    else:
+        limit = units_of(column, pair[1] if sign > 0 else pair[0])
+    beyond = largest >= sign * limit
+    people, demand = int(beyond.sum()), int(holders.demands[beyond].max(initial=0))
+    if not people:
+        return None
+    if people < demand:
+        arguments: dict[str, Value] = {
+            "people": people,
+            "limit": Number(limit / 10 ** style_of(column).decimals),
+            "group": demand,
+        }
+        raise InputError("error.top-bottom-code.few-at-limit", column=column.name, args=arguments)
+    rows = sign * holders.values >= sign * limit
+    shown, is_dominated = limit, False
+    if settings.values["show"] == MEAN:
+        distance = np.abs(holders.values[rows] - limit)
+        of_person = np.bincount(holders.person[rows], distance)
+        is_dominated = bool(2 * of_person.max() > of_person.sum())
+        step = step_units(style_of(column))
+        total = sum(holders.values[rows].tolist())
+        shown = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
+    return CodedEnd(sign, limit, shown, people, int(np.count_nonzero(holders.values[rows] != shown)), is_dominated)
+
+
+def find_cut(values: Ints, demands: Ints, least: int) -> int:
+    """Return the largest value at or above which as many people lie as each of them asks for, and as the least asks.
+
+    Parameters
+    ----------
+    values
+        Each person's value, shape (people,).
+    demands
+        The group that each person asks for, at most the number of people, shape (people,).
+    least
+        The fewest people.
+
+    Examples
+    --------
+    Of 900, 100, 60, 60 and 50, people who ask for 3 get 60: four of them lie there or above.
+    """
+    order = np.argsort(-values, kind="stable")
+    rising = values[order]
+    is_last = np.append(rising[1:] != rising[:-1], True)
+    enough = np.arange(1, len(values) + 1) >= np.maximum(np.maximum.accumulate(demands[order]), least)
+    return int(rising[np.argmax(is_last & enough)])
+
+
+def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
+    """Return values in units of the last digit as they are shown."""
+    found = values.copy()
+    for end in ends:
+        found[end.sign * values >= end.sign * end.limit] = end.shown
+    return found
+
+
+def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
+    """Say which rows lie at an end, shape (rows,)."""
+    found = np.zeros(len(column), dtype=np.bool_)
+    for end in ends:
+        found |= end.sign * column.scaled >= end.sign * end.limit
+    return found & ~column.missing
+
+
+def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
+    """Return the column with coded ends; limits at both ends are its bounds from here on."""
+    if not any(end.changes for end in ends):
+        return column
+    made = with_scaled(column, coded_values(column.scaled, ends))
+    unit = 10 ** style_of(column).decimals
+    bounds = dict(zip((-1, 1), column.bounds or (None, None), strict=True))
+    bounds |= {end.sign: end.shown / unit for end in ends}
+    low, high = bounds[-1], bounds[1]
+    return made if low is None or high is None or low >= high else replace(made, bounds=(low, high))

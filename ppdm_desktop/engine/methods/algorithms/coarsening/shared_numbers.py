@@ -1,0 +1,168 @@
+"""People who share a coarser number, and what is promised to them; the same for rounding and for coded ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Number
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnHolders:
+    """The values of a column and the people who hold them.
+
+    Attributes
+    ----------
+    values
+        int64, shape (rows with a value,): each row's value in units of the column's last digit.
+    rows
+        int64, the same shape: the row of each value.
+    person
+        int64, the same shape: the person of each value, numbered from 0.
+    demands
+        int64, shape (people,): the group that each person asks for, the largest of their rows'.
+    """
+
+    values: Ints
+    rows: Ints
+    person: Ints
+    demands: Ints
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> ColumnHolders:
+        """Return the values of a column of a table."""
+        column, people = table.column(name), table.several
+        rows = np.flatnonzero(~column.missing)
+        _, person = np.unique(rows if people is None else people.of_row[rows], return_inverse=True)
+        demands = np.zeros(int(person.max(initial=-1)) + 1, dtype=np.int64)
+        np.maximum.at(demands, person, group_demands(table)[rows])
+        return cls(column.scaled[rows], rows, person.reshape(-1), demands)
+
+    @property
+    def people(self) -> int:
+        """How many people have a value."""
+        return len(self.demands)
+
+    def largest_of_each(self, sign: int) -> Ints:
+        """Return each person's largest value times a sign, shape (people,)."""
+        largest = np.full(self.people, np.iinfo(np.int64).min)
+        np.maximum.at(largest, self.person, sign * self.values)
+        return largest
+
+    def people_sharing(self, shown: Ints) -> Ints:
+        """Return how many people share each person's number, the one that fewest share, shape (people,).
+
+        Parameters
+        ----------
+        shown
+            A code from 0 of the number that each row with a value shows.
+        """
+        if len(self.rows) == self.people:
+            people = np.bincount(shown)
+        else:
+            people = np.bincount(np.unique(shown * self.people + self.person) // self.people)
+        sharing = np.full(self.people, np.iinfo(np.int64).max)
+        np.minimum.at(sharing, self.person, people[shown])
+        return sharing
+
+    def refuse_too_few(self, column: str) -> None:
+        """Refuse a column that fewer people have than the strictest of them asks for.
+
+        Raises
+        ------
+        InputError
+            Naming the column.
+        """
+        strictest = int(self.demands.max(initial=0))
+        if self.people < strictest:
+            raise InputError("error.coarser.too-few", column=column, args={"people": self.people, "group": strictest})
+
+
+def group_demands(table: Table) -> Ints:
+    """Return the group that each record asks for, shape (records,)."""
+    return levels_of(table).of("group").astype(np.int64)
+
+
+def people_sharing(column: Column, people: People | None) -> Ints:
+    """Count for each row the people who show its value; of a person's rows the one that fewest share counts."""
+    return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
+
+
+def units_of(column: Column, number: float) -> int:
+    """Return a number that is written in the recipe in units of the column's last digit.
+
+    Raises
+    ------
+    RecipeError
+        When it is no multiple of the column's step.
+    """
+    style = style_of(column)
+    units = exact(number).scaleb(style.decimals)
+    if units != int(units) or int(units) % step_units(style):
+        arguments = {"number": Number(number), "step": Number(float(style.step))}
+        raise RecipeError("error.coarser.off-grid", column=column.name, args=arguments)
+    return int(units)
+
+
+def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
+    """Return the protection of each column: equal values are shared by the people who show them.
+
+    Parameters
+    ----------
+    table, after
+        The step's input and output.
+    coarse
+        By column: the rows whose shown number stands for a range, shape (rows,).
+    """
+    found, demands = [], group_demands(table)
+    for name, rows in coarse.items():
+        column = after.column(name)
+        served = rows & (people_sharing(column, after.several) >= demands)
+        found.append(Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64)))
+    return tuple(found)
+
+
+def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
+    """Return the guarantee and, for each level, how many people share their shown number with as many as they ask for.
+
+    Parameters
+    ----------
+    before, after, coarse
+        As for ``protections_of``.
+    off
+        Cells that are not as the step promises.
+    """
+    levels: list[LevelProof] = []
+    demands = group_demands(before)
+    for name, rows in coarse.items():
+        sharing = np.where(rows, people_sharing(after.column(name), before.several), 0)
+        levels += level_proofs(before, [name], demands, sharing, firm=False)
+    return Recount(Guarantee("file", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
+
+
+def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
+    """Return the note that a step changes nothing in some columns."""
+    return (Note(id, {"columns": Names.of(columns)}),) if columns else ()
+
+
+def means(before: Column, after: Column) -> dict[str, Any]:
+    """Return the mean of a column before and after, in its own unit, and how many records have no value."""
+    known = ~before.missing
+    pair = (float(side.numbers[known].mean()) if known.any() else None for side in (before, after))
+    return {**dict(zip(("mean_before", "mean_after"), pair, strict=True)), "no_value": int(np.count_nonzero(~known))}

@@ -1,0 +1,106 @@
+"""`leave-out`: columns that are not released, without another role in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names
+
+LEFT_OUT = "left-out"
+
+
+@register
+class LeaveOut(Method):
+    """Leave columns out of the release; the file keeps their roles for other versions."""
+
+    id = "leave-out"
+    title = later("method", "Leave columns out")
+    paper = later("method", "ISO/IEC 20889:2018, Privacy enhancing data de-identification, suppression of attributes")
+    summary = later("method", "Leaves whole columns out of the release. Nobody learns anything from them.")
+    promises = (
+        later("method", "The released file does not contain these columns."),
+        later("method", "All other columns stay unchanged."),
+    )
+    limits = (
+        later("method", "Nothing can be analysed by a column that is left out."),
+        later("method", "Another column can still give its values away."),
+    )
+    several_rows = "people"
+    recipients_learn = later("note", "The column was left out.")
+    protects = "both"
+    correspondence = "record"
+    record_by_record = True
+    treatment = later("note", "suppression (column left out)")
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
+    counts = "values"
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse to leave out everything.
+
+        Raises
+        ------
+        RecipeError
+            When no column would be released.
+        """
+        if not self.with_roles_after(table, settings).with_role(*ATTRIBUTE_ROLES):
+            raise RecipeError("error.recipe.nothing-released")
+        return ()
+
+    def with_roles_after(self, table: Table, settings: Settings) -> Table:
+        """Return the table with its columns empty and in the role of ones that are left out."""
+        return table.replacing(*(_empty(table.column(name)) for name in settings.columns))
+
+    def settings_of(self, table: Table, step: StepSection) -> Settings:
+        """Check a step of a recipe, which has to name the columns.
+
+        Raises
+        ------
+        RecipeError
+            When it names none, and as for every method.
+        """
+        if step.columns is None:
+            raise RecipeError("error.leave-out.no-columns")
+        return super().settings_of(table, step)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say which columns are left out."""
+        return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Give the columns the role of ones that are left out; no key is used."""
+        progress.report(0.0, "progress.leave-out.columns")
+        self.check(table, settings)
+        everybody, alike = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
+        protections = tuple(Protection(name, "grouped", everybody, alike) for name in settings.columns)
+        after = self.with_roles_after(table, settings)
+        progress.report(1.0, "progress.leave-out.columns")
+        return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the columns that are still released."""
+        kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
+        demands = np.ones(before.rows, dtype=np.int64)
+        shown_alike = np.full(before.rows, 0 if kept else before.rows)
+        proofs = level_proofs(before, settings.columns, demands, shown_alike, firm=True)
+        return Recount(Guarantee("file", not kept, before.rows * len(settings.columns), float(len(kept))), proofs)
+
+
+def _empty(column: Column) -> Column:
+    """Return a column without any value that is left out."""
+    codes = np.zeros(len(column), dtype=np.int32)
+    return replace(column, role=LEFT_OUT, codes=codes, texts=("",), missing_texts=column.missing_texts | {""})

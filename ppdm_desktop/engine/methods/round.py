@@ -1,0 +1,235 @@
+"""`round`: numbers shown as multiples of a base, so that several people share each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.algorithms.coarsening.rounding import (
+    bounds_of,
+    rounded,
+    rounded_at_random,
+    smallest_base,
+    within_bounds,
+)
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
+    ColumnHolders,
+    means,
+    protections_of,
+    recount_sharing,
+    unchanged_note,
+    units_of,
+)
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
+
+AUTOMATIC, NEAREST, RANDOM = "automatic", "nearest", "random"
+
+
+@register
+class Round(Method):
+    """Show each number as a multiple of a base, the same base for all levels."""
+
+    id = "round"
+    title = later("method", "Round numbers")
+    paper = later("method", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (rounding)")
+    summary = later(
+        "method", "Shows each number as the nearest multiple of a round number, so that people share values."
+    )
+    promises = (
+        later("method", "Every released number is a multiple of the base and less than one base from the true one."),
+        later("method", "People who do not share their number with enough others are counted for each level."),
+    )
+    limits = (
+        later("method", "Totals can change a little, because the rounded values do not add up exactly."),
+        later("method", "Extreme values can still stand alone. Limit them first."),
+        later("method", "If people have several rows, people are counted and each row is rounded."),
+    )
+    several_rows = "people"
+    recipients_learn = later("note", "Each value was rounded to a multiple of the base.")
+    protects = "both"
+    correspondence = "record"
+    record_by_record = True
+    coarsens_numbers = True
+    treatment = later("method", "generalisation (rounding)")
+    kinds = frozenset({"numeric"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"base", "direction"})
+    counts = "values"
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "base": later("compare", "Rounded to multiples of"),
+        "mean_before": later("compare", "Mean before"),
+        "mean_after": later("compare", "Mean after"),
+        "no_value": later("compare", "Records without a value"),
+    }
+    parameters = (
+        ColumnNumbersParameter(
+            name="base",
+            label=later("method", "Base"),
+            help=later("method", "Numbers become multiples of this one."),
+            effect=later("method", "A larger base hides more."),
+            default=AUTOMATIC,
+            words={
+                AUTOMATIC: later(
+                    "method",
+                    "The smallest round number at which 95% of the people of each level share their value with enough "
+                    "others.",
+                )
+            },
+            names={AUTOMATIC: later("method", "automatic")},
+        ),
+        ChoiceParameter(
+            name="direction",
+            label=later("method", "Direction"),
+            help=later("method", "Whether numbers go to the nearest multiple, or up or down at random."),
+            effect=later("method", "Random rounding keeps the mean on average, but moves values further."),
+            default=NEAREST,
+            choices={
+                NEAREST: later("method", "To the nearest multiple, and of two equally near ones to the even one."),
+                RANDOM: later("method", "Up or down, more often to the nearer one."),
+            },
+            names={NEAREST: later("method", "nearest"), RANDOM: later("method", "random")},
+            advanced=True,
+        ),
+    )
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the confidential columns of numbers."""
+        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse bases that change nothing or too much; name columns without a suitable one.
+
+        Raises
+        ------
+        RecipeError
+            For a base that does not fit the column.
+        InputError
+            When too few people have a value.
+        """
+        bases = {name: _base(table, name, settings) for name in settings.columns}
+        unchanged = [name for name, (base, _) in bases.items() if not base]
+        too_few = [name for name, (base, enough) in bases.items() if base and not enough]
+        return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say to which multiples each column is rounded."""
+        parts = []
+        for name in settings.columns:
+            base, _ = _base(table, name, settings)
+            if base:
+                shown = Number(base / 10 ** style_of(table.column(name)).decimals)
+                parts.append(later("method", "{column}: {base}", column=Name(name), base=shown))
+        if not parts:
+            return unchanged_note("note.round.nothing", settings.columns)[0]
+        return Note("note.round.effect", {"bases": Terms(tuple(parts))})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        for name, figures in (detail or {}).get("columns", {}).items():
+            if figures["base"] is not None:
+                written = self._written_base(settings, name) is not None
+                yield Used("base", figures["base"], "set" if written else "levels", column=name)
+
+    @classmethod
+    def _written_base(cls, settings: Settings, name: str) -> float | None:
+        """Return the base that the recipe writes for a column, None where it is found."""
+        parameter = cls.parameters[0]
+        assert isinstance(parameter, ColumnNumbersParameter)
+        return parameter.of(settings.values["base"], name)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Round each column; the key decides only where the direction is random."""
+        progress.report(0.0, "progress.numeric.column")
+        notes = self.check(table, settings)
+        changed, detail, coarse = [], {}, {}
+        for place, name in enumerate(settings.columns):
+            progress.report(place / len(settings.columns), "progress.numeric.column")
+            column, (base, _) = table.column(name), _base(table, name, settings)
+            after = column
+            if base:
+                values = _rounded(table, name, base, settings, streams)
+                after = with_scaled(column, within_bounds(column, values))
+            changed.append(after)
+            coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
+            shown = base / 10 ** style_of(column).decimals if base else None
+            detail[name] = {"base": shown, **means(column, after)}
+        result = table.replacing(*changed)
+        progress.report(1.0, "progress.numeric.column")
+        return StepResult(result, protections_of(table, result, coarse), {"columns": detail}, notes)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count numbers that are no multiple of the base or too far from the true one, and who shares their number."""
+        off, coarse = 0, {}
+        for name in settings.columns:
+            column, shown = before.column(name), after.column(name)
+            base, _ = _base(before, name, settings)
+            coarse[name] = ~column.missing if base else np.zeros(before.rows, dtype=np.bool_)
+            if shown.kind != "numeric":
+                off += before.rows
+                continue
+            wrong = column.missing != shown.missing
+            moved = np.abs(shown.scaled - column.scaled)
+            if base:
+                off_grid = (shown.scaled % base != 0) & ~np.isin(shown.scaled, bounds_of(column) or ())
+                too_far = moved >= base if settings.values["direction"] == RANDOM else 2 * moved > base
+                wrong |= coarse[name] & (off_grid | too_far)
+            else:
+                wrong |= ~column.missing & (moved > 0)
+            off += int(np.count_nonzero(wrong))
+        return recount_sharing(before, after, coarse, off=off)
+
+
+def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
+    """Return a column's base in units of its last digit, 0 for a constant column, and whether enough people share.
+
+    Raises
+    ------
+    RecipeError
+        For a written base at or below the column's step, off its grid, or above half of its range.
+    InputError
+        When too few people have a value.
+    """
+    column, holders = table.column(name), ColumnHolders.of(table, name)
+    holders.refuse_too_few(name)
+    span = int(holders.values.max(initial=0)) - int(holders.values.min(initial=0)) if len(holders.values) else 0
+    if not span:
+        return 0, True
+    written = Round._written_base(settings, name)
+    if written is None:
+        levels = np.zeros(holders.people, dtype=np.int64)
+        levels[holders.person] = levels_of(table).codes[holders.rows]
+        return smallest_base(column, holders, levels)
+    base = units_of(column, written)
+    if base <= step_units(style_of(column)) or 2 * base > span:
+        unit = 10 ** style_of(column).decimals
+        arguments: dict[str, Value] = {"low": Number(float(style_of(column).step)), "high": Number(span / 2 / unit)}
+        raise RecipeError("error.round.base", column=name, args=arguments)
+    return base, True
+
+
+def _rounded(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
+    """Return each row's rounded value; equal values of one person are rounded the same way."""
+    column = table.column(name)
+    if settings.values["direction"] == NEAREST:
+        return rounded(column.scaled, base)
+    _, of_value = np.unique(column.scaled, return_inverse=True)
+    person = np.arange(table.rows) if table.several is None else table.several.of_row
+    _, place = np.unique(person * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True)
+    draws = streams.stream(f"round {name}").integers(base, int(place.max(initial=-1)) + 1)
+    return rounded_at_random(column.scaled, base, draws[place.reshape(-1)])

@@ -1,0 +1,221 @@
+"""`top-bottom-code`: extreme numbers shown as the limit that enough people lie at or beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import (
+    BOTH,
+    BOTTOM,
+    LIMIT,
+    MEAN,
+    TOP,
+    CodedEnd,
+    coded_columns,
+    coded_values,
+    rows_at_ends,
+    with_coded_ends,
+)
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
+    means,
+    protections_of,
+    recount_sharing,
+    unchanged_note,
+)
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Number, Terms
+
+
+@register
+class TopBottomCode(Method):
+    """Show values beyond a limit as the limit; each end holds as many people as its members ask for."""
+
+    id = "top-bottom-code"
+    title = later("method", "Limit extreme values")
+    paper = later(
+        "method", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (top coding)"
+    )
+    summary = later(
+        "method", "Shows the highest and the lowest numbers as a limit, so that nobody stands out by an extreme value."
+    )
+    promises = (
+        later("method", "At least as many people show each limit as the protection level of each of them asks for."),
+        later("method", "All values between the limits stay unchanged, and equal values stay equal."),
+    )
+    limits = (
+        later("method", "It promises nothing for values between the limits."),
+        later("method", "The mean and the spread become smaller, because extreme values are cut."),
+        later("method", "If people have several rows, people are counted and each row is limited."),
+    )
+    several_rows = "people"
+    recipients_learn = later(
+        "note", "The highest or lowest values are shown as a limit: it means this value or beyond."
+    )
+    protects = "both"
+    correspondence = "record"
+    record_by_record = True
+    coarsens_numbers = True
+    treatment = later("method", "generalisation (top and bottom coding)")
+    kinds = frozenset({"numeric"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"ends", "limits", "show"})
+    counts = "values"
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "lowest": later("compare", "Lowest limit"),
+        "people_below": later("compare", "People at or below it"),
+        "highest": later("compare", "Highest limit"),
+        "people_above": later("compare", "People at or above it"),
+        "cells": later("compare", "Values changed"),
+        "mean_before": later("compare", "Mean before"),
+        "mean_after": later("compare", "Mean after"),
+        "no_value": later("compare", "Records without a value"),
+    }
+    parameters = (
+        ChoiceParameter(
+            name="ends",
+            label=later("method", "Ends"),
+            help=later("method", "Which extreme values are limited."),
+            effect=later("method", "An end that is left as it is shows its extreme values."),
+            default=BOTH,
+            choices={
+                BOTH: later("method", "The highest and the lowest values."),
+                TOP: later("method", "The highest values only."),
+                BOTTOM: later("method", "The lowest values only."),
+            },
+            names={
+                BOTH: later("method", "both"),
+                TOP: later("method", "highest values"),
+                BOTTOM: later("method", "lowest values"),
+            },
+        ),
+        ColumnBoundsParameter(
+            name="limits",
+            label=later("method", "Limits"),
+            help=later("method", "Values below the first limit or above the second are shown as the limit."),
+            effect=later("method", "Without limits, the fewest values change that the protection levels need."),
+            default={},
+        ),
+        NumberParameter(
+            name="share",
+            label=later("method", "Smallest share at each end"),
+            help=later("method", "Each limit is shown by at least this share of the people, too."),
+            effect=later("method", "A larger share hides more extreme values."),
+            default=0,
+            low=0,
+            high=0.5,
+            high_open=True,
+        ),
+        ChoiceParameter(
+            name="show",
+            label=later("method", "What is shown"),
+            help=later("method", "Which number stands for the values at an end."),
+            effect=later("method", "The mean of the values keeps the total of the column."),
+            default=LIMIT,
+            choices={
+                LIMIT: later("method", "The limit itself."),
+                MEAN: later("method", "The mean of the values at this end, if no single one dominates it."),
+            },
+            names={LIMIT: later("method", "limit"), MEAN: later("method", "mean")},
+        ),
+    )
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the confidential columns of numbers."""
+        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse limits that too few people reach; name the columns in which nothing changes.
+
+        Raises
+        ------
+        RecipeError
+            For a limit that the column cannot show.
+        InputError
+            When too few people have a value, lie at a limit, or lie between the limits.
+        """
+        coded = dict(coded_columns(table, settings))
+        unchanged = [name for name, ends in coded.items() if not any(end.changes for end in ends)]
+        by_limit = [name for name, ends in coded.items() if any(end.is_dominated for end in ends)]
+        return (
+            *unchanged_note("note.top-bottom-code.nothing", unchanged),
+            *unchanged_note("note.top-bottom-code.dominated", by_limit),
+        )
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say from which limits on values are shown as the limit."""
+        parts = []
+        for name, ends in coded_columns(table, settings):
+            column = table.column(name)
+            parts += [
+                later(
+                    "method",
+                    "{column}: {people} {people:person|people} at {limit} or beyond",
+                    column=Name(name),
+                    people=end.people,
+                    limit=Number(end.limit / 10 ** style_of(column).decimals),
+                )
+                for end in ends
+                if end.changes
+            ]
+        if not parts:
+            return unchanged_note("note.top-bottom-code.nothing", settings.columns)[0]
+        return Note("note.top-bottom-code.effect", {"ends": Terms(tuple(parts))})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        for name, figures in (detail or {}).get("columns", {}).items():
+            limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
+            if limits:
+                why = "set" if name in settings.values["limits"] else "levels"
+                yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Show the values at each end as its limit; no key is used."""
+        progress.report(0.0, "progress.numeric.column")
+        notes = self.check(table, settings)
+        changed, detail, coarse = [], {}, {}
+        for place, (name, ends) in enumerate(coded_columns(table, settings)):
+            progress.report(place / len(settings.columns), "progress.numeric.column")
+            column = table.column(name)
+            changed.append(with_coded_ends(column, ends))
+            coarse[name] = rows_at_ends(column, ends)
+            detail[name] = {**_figures(column, ends), **means(column, changed[-1])}
+        after = table.replacing(*changed)
+        progress.report(1.0, "progress.numeric.column")
+        return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count cells that are not the limit beyond it, or not the true value between the limits."""
+        off, coarse = 0, {}
+        for name, ends in coded_columns(before, settings):
+            column, shown = before.column(name), after.column(name)
+            coarse[name] = rows_at_ends(column, ends)
+            if shown.kind != "numeric":
+                off += before.rows
+                continue
+            wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != shown.scaled
+            off += int(np.count_nonzero(wrong | (column.missing != shown.missing)))
+        return recount_sharing(before, after, coarse, off=off)
+
+
+def _figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
+    """Return the limits of a column and how many people lie there, as the report has them."""
+    unit = 10 ** style_of(column).decimals
+    found: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
+    for end in ends:
+        limit, people = ("highest", "people_above") if end.sign > 0 else ("lowest", "people_below")
+        found |= {limit: end.limit / unit, people: end.people}
+    return {**found, "cells": sum(end.cells for end in ends)}

@@ -1,0 +1,316 @@
+"""Limits for extreme numbers, rounding, and columns left out: closed figures, planted failures, chains."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from generalising_support import candidate_of, classes_in, release
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import streams
+from thoroughness import examples
+
+from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import find_cut
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import Settings, StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.measures.generalisation_cost import coarseness
+from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.wording.texts import render
+
+CODE, ROUND, LEAVE = (find_method(id) for id in ("top-bottom-code", "round", "leave-out"))
+GOLDEN = ["1", "2", "2", "3", "3", "3", "4", "5", "6", "7", "50", "60", "60", "100", "900"]
+
+
+def table_of(texts: list[str], groups: list[int] | int, persons: list[int] | None = None, **more: Any) -> Table:
+    """Return a table of one confidential column of numbers whose people ask for groups of these sizes."""
+    style = NumberStyle.seen_in([text for text in texts if text])
+    column = Column.from_texts("pay", texts, role="confidential", kind="numeric", style=style, **more)
+    asked = [groups] * len(texts) if isinstance(groups, int) else groups
+    sizes = enumerate(sorted(set(asked)))
+    levels = tuple(Level(f"asks {size}", replace(DEFAULT_LEVELS[0].demand, group=size), rank) for rank, size in sizes)
+    codes = np.array([sorted(set(asked)).index(size) for size in asked], dtype=np.int32)
+    people = None if persons is None else People(numbered(np.array(persons)), np.zeros(len(texts), dtype=np.bool_))
+    return Table((column,), np.arange(1, len(texts) + 1), RecordLevels(levels, codes, {"default": len(texts)}), people)
+
+
+def run(method: Any, table: Table, seed: int = 1, **parameters: Any) -> tuple[Settings, StepResult]:
+    settings = method.settings(table, ["pay"], parameters)
+    result = method.run(table, settings, streams(seed), silent())
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+    return settings, result
+
+
+def shown(method: Any, table: Table, **parameters: Any) -> list[str]:
+    return run(method, table, **parameters)[1].table.column("pay").values()
+
+
+@pytest.mark.parametrize(("demand", "cut", "people", "changed"), [(3, 60, 4, 2), (5, 50, 5, 4)])
+def test_the_cut_is_the_first_value_that_enough_people_lie_at_or_beyond(
+    demand: int, cut: int, people: int, changed: int
+) -> None:
+    assert find_cut(np.array(list(map(int, GOLDEN))), np.full(15, demand), 0) == cut
+    _, result = run(CODE, table_of(GOLDEN, demand), ends="top")
+    figures = result.detail["columns"]["pay"]
+    assert (figures["highest"], figures["people_above"], figures["cells"]) == (cut, people, changed)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({}, ["2", "2", "2", *GOLDEN[3:13], "60", "60"]),
+        ({"ends": "bottom"}, ["2", "2", "2", *GOLDEN[3:]]),
+        ({"limits": {"pay": [0, 50]}}, [*GOLDEN[:11], "50", "50", "50", "50"]),
+        ({"share": 0.3}, ["3", "3", "3", *GOLDEN[3:10], "50", "50", "50", "50", "50"]),
+        ({"ends": "top", "limits": {"pay": [0, 7]}, "show": "mean"}, GOLDEN[:9] + ["7"] * 6),  # 900 dominates it
+    ],
+    ids=["both", "bottom", "limits", "share", "mean"],
+)
+def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: list[str]) -> None:
+    assert shown(CODE, table_of(GOLDEN, 3), **parameters) == expected
+
+
+def test_a_mean_is_shown_where_no_person_dominates_it() -> None:
+    texts = ["1.0", "2.0", "3.0", "10.0", "11.1", "12.0", "12.0", ""]
+    table = table_of(texts, 2)
+    assert shown(CODE, table, ends="top", limits={"pay": [0, 10]}, show="mean") == [*texts[:3], *["11.3"] * 4, ""]
+
+
+@pytest.mark.parametrize(
+    ("texts", "base", "more", "expected"),
+    [
+        (["5", "15", "25", "-5", "-15", "26"], 10, {}, ["0", "20", "20", "0", "-20", "30"]),
+        (["0.25", "0.75", "1.5", ""], 0.5, {}, ["0.00", "1.00", "1.5", ""]),
+        (["1", "97", "50", "44"], 10, {"bounds": (1.0, 97.0)}, ["1", "97", "50", "40"]),
+    ],
+    ids=["ties to the even multiple", "decimals", "bounds stay"],
+)
+def test_numbers_go_to_the_nearest_multiple(
+    texts: list[str], base: float, more: dict[str, Any], expected: list[str]
+) -> None:
+    assert shown(ROUND, table_of(texts, 1, **more), base=base) == expected
+
+
+def test_random_rounding_keeps_the_mean_and_a_persons_equal_values_equal() -> None:
+    table = table_of([str(13 + 100 * (row % 2)) for row in range(4_000)], 2, [row // 4 for row in range(4_000)])
+    _, result = run(ROUND, table, base=10, direction="random")
+    values = result.table.column("pay").numbers
+    assert set(values) == {10.0, 20.0, 110.0, 120.0}
+    assert abs(values.mean() - 63) < 4 * 10 * (0.3 * 0.7 / 2_000) ** 0.5
+    of_person = np.sort(values.reshape(1_000, 4), axis=1)
+    assert (of_person[:, 0] == of_person[:, 1]).all()
+
+
+@examples(60)
+@given(seed=st.integers(0, 10**6), rows=st.integers(30, 90), several=st.booleans(), gaps=st.booleans())
+def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool, gaps: bool) -> None:
+    """Counted again by hand: who shows a limit, and the smallest base with company for 95% of every level."""
+    rng = np.random.default_rng(seed)
+    texts = [str(int(value)) for value in rng.lognormal(3, 1, rows)]
+    if gaps:
+        texts = [text if rng.random() < 0.9 else "" for text in texts]
+    persons = (rng.integers(rows // 2, size=rows) if several else np.arange(rows)).tolist()
+    asked = rng.choice([2, 3, 6], rows).tolist()
+    demand = {person: max(asked[row] for row in range(rows) if persons[row] == person) for person in persons}
+    table = table_of(texts, asked, persons if several else None)
+    for method in (CODE, ROUND):
+        try:
+            _, result = run(method, table)
+        except InputError:  # too few people have a value, or it is one value: the cases of refusals
+            continue
+        after = result.table.column("pay").values()
+        holders: dict[str, set[int]] = {}
+        for person, text in zip(persons, after, strict=True):
+            holders.setdefault(text, set()).add(person)
+        figures = result.detail["columns"]["pay"]
+        if method is CODE:
+            limits = [figures[end] for end in ("lowest", "highest") if figures[end] is not None]
+            for limit in limits:
+                people = holders[f"{limit:g}"]
+                assert len(people) >= max(max(a for p, a in zip(persons, asked, strict=True) if p == q) for q in people)
+            inside = [text for text in texts if text and figures["lowest"] < int(text) < figures["highest"]]
+            assert inside == [text for text in after if text and figures["lowest"] < int(text) < figures["highest"]]
+        else:
+            assert all(int(text) % figures["base"] == 0 for text in after if text)
+        protection = result.protections[0]
+        for row in np.flatnonzero(protection.served).tolist():
+            assert len(holders[after[row]]) >= min(demand[persons[row]], asked[row])
+
+
+@pytest.mark.parametrize(
+    ("method", "texts", "group", "parameters", "id"),
+    [
+        (CODE, GOLDEN, 3, {"limits": {"pay": [0, 100]}}, "error.top-bottom-code.few-at-limit"),
+        (CODE, GOLDEN, 3, {"limits": {"pay": [0, 59.5]}}, "error.coarser.off-grid"),
+        (CODE, ["1", "1", "2", "2", "3", "3"], 3, {}, "error.top-bottom-code.one-value"),
+        (CODE, GOLDEN, 16, {}, "error.coarser.too-few"),
+        (ROUND, GOLDEN, 3, {"base": 1}, "error.round.base"),
+        (ROUND, GOLDEN, 3, {"base": 500}, "error.round.base"),
+        (ROUND, GOLDEN, 3, {"base": 2.5}, "error.coarser.off-grid"),
+        (ROUND, GOLDEN, 16, {}, "error.coarser.too-few"),
+        (LEAVE, GOLDEN, 3, {}, "error.recipe.nothing-released"),
+    ],
+)
+def test_what_cannot_work_is_refused_in_words(
+    method: Any, texts: list[str], group: int, parameters: dict[str, Any], id: str
+) -> None:
+    table = table_of(texts, group)
+    with pytest.raises(PpdmError) as refused:
+        method.check(table, method.settings(table, ["pay"], parameters))
+    assert refused.value.id == id
+    assert render(id, refused.value.arguments).sentence
+
+
+@pytest.mark.parametrize("method", [CODE, ROUND], ids=lambda method: method.id)
+def test_a_constant_column_is_no_error(method: Any) -> None:
+    table = table_of(["7"] * 5, 3)
+    settings, result = run(method, table)
+    assert result.table.column("pay") is table.column("pay")
+    assert [note.id for note in method.check(table, settings)] == [f"note.{method.id}.nothing"]
+
+
+def test_a_base_without_enough_company_is_said() -> None:
+    table = table_of(["1", "1000", "2000", "4000"], 3)
+    settings, _ = run(ROUND, table)
+    assert [note.id for note in ROUND.check(table, settings)] == ["note.round.not-enough"]
+
+
+@pytest.mark.parametrize(
+    ("method", "row", "text"),
+    [(CODE, 14, "900"), (CODE, 7, "6"), (CODE, 0, ""), (ROUND, 3, "3"), (ROUND, 3, "200"), (ROUND, 3, "")],
+    ids=["a value beyond the limit", "another in the middle", "one gone", "no multiple", "too far", "gone"],
+)
+def test_the_recount_sees_what_a_faulty_step_wrote(method: Any, row: int, text: str) -> None:
+    table = table_of(GOLDEN, 3)
+    settings, result = run(method, table)
+    wrong = result.table.replacing(result.table.column("pay").with_values(np.array([row]), [text]))
+    assert not method.recount(table, wrong, settings, result.detail).guarantee.holds
+
+
+def test_the_recount_sees_a_column_that_is_still_there() -> None:
+    table = Table((*table_of(GOLDEN, 3).columns, Column.from_texts("sex", ["f"] * 15, role="other")), np.arange(1, 16))
+    settings, result = run(LEAVE, table)
+    assert result.table.column("pay").role == "left-out"
+    assert set(result.table.column("pay").values()) == {""}
+    still = result.table.replacing(replace(result.table.column("pay"), role="other"))
+    assert not LEAVE.recount(table, still, settings, result.detail).guarantee.holds
+
+
+# --- in releases ------------------------------------------------------------------------------------------
+
+
+def people(rows: int = 400) -> list[dict[str, str]]:
+    rng = np.random.default_rng(5)
+    return [
+        {
+            "age": str(rng.integers(20, 60)),
+            "city": f"c{rng.integers(12)}",
+            "sex": str(rng.choice(["f", "m"])),
+            "hours": str(rng.integers(10, 50)),
+            "pay": str(int(2_500 * rng.lognormal(0, 0.6))),
+            "ill": f"i{rng.integers(3)}",
+        }
+        for _ in range(rows)
+    ]
+
+
+COLUMNS: dict[str, Any] = {
+    "row": "x",
+    "age": {"role": "q", "kind": "numeric"},
+    "city": "q",
+    "sex": "q",
+    "hours": {"role": "q", "kind": "numeric"},
+    "pay": {"role": "c", "kind": "numeric"},
+    "ill": "c",
+}
+GENERALIZE = {"method": "generalize", "columns": ["age"], "parameters": {"width": 20}}
+LEAVE_OUT = {"method": "leave-out", "columns": ["city", "hours"]}
+SUPPRESS = {"method": "suppress", "parameters": {"k": 5}}
+CODED = {"method": "top-bottom-code", "columns": ["pay"]}
+ROUNDED = {"method": "round", "columns": ["pay"]}
+NOISE = {"method": "two-phase-noise", "columns": ["pay"]}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [(CODED, ROUNDED), (CODED, NOISE), (GENERALIZE, LEAVE_OUT, SUPPRESS), (LEAVE_OUT, GENERALIZE, SUPPRESS, CODED)],
+    ids=lambda steps: " ".join(step["method"] for step in steps),
+)
+def test_chains_are_released_and_repeated(tmp_path: Path, steps: tuple[dict[str, Any], ...]) -> None:
+    columns = {**COLUMNS, "city": "x", "hours": "x"} if LEAVE_OUT not in steps else COLUMNS
+    found = release(tmp_path, people(), columns, steps if SUPPRESS in steps else [GENERALIZE, *steps])
+    assert verify(found.out, found.source, silent()).result == "identical"
+    with (found.out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    left_out = {"row", "city", "hours"}
+    assert set(lines[0]) == {"row", *people(1)[0]} - left_out
+    if SUPPRESS in steps:
+        assert min(len(group) for group in classes_in(lines, ["age", "sex"]).values()) >= 5
+    described = {each["name"]: each["treatment"] for each in found.report["columns"]}
+    assert all("left out" in described[name] for name in left_out)
+    if NOISE in steps:
+        noise = found.report["steps"][-1]["detail"]["columns"]["pay"]
+        assert noise["bounds_source"] == "declared"
+        coded = found.report["steps"][1]["detail"]["columns"]["pay"]
+        assert noise["bounds"] == [coded["lowest"], coded["highest"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(LEAVE_OUT, SUPPRESS | {"columns": ["age", "sex", "city"]}), (LEAVE_OUT,) * 2]
+)
+def test_no_later_step_takes_a_column_that_is_left_out(
+    tmp_path: Path, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    with pytest.raises(RecipeError) as refused:
+        candidate_of(tmp_path, people(40), COLUMNS, [first, second])
+    assert (refused.value.id, refused.value.column) == ("error.step.unfit-role", "city")
+    with pytest.raises(RecipeError) as unnamed:
+        candidate_of(tmp_path, people(40), COLUMNS, [{"method": "leave-out"}])
+    assert unnamed.value.id == "error.leave-out.no-columns"
+
+
+@pytest.mark.parametrize(
+    "steps", [(CODED,), (ROUNDED,), (CODED, ROUNDED)], ids=lambda steps: " ".join(step["method"] for step in steps)
+)
+def test_a_coarser_number_is_read_as_all_true_numbers_that_show_it(
+    tmp_path: Path, steps: tuple[dict[str, Any], ...]
+) -> None:
+    """Nobody is certain of a shared number, though it is the true one of some who show it."""
+    exact = {**COLUMNS, "pay": {**COLUMNS["pay"], "tolerance": 0.5}}
+    candidate = candidate_of(tmp_path, people(), exact, steps, "internal")
+    released = Released(candidate, candidate.final, candidate.prepared.table.column)
+    after, before = candidate.final.column("pay").numbers, candidate.prepared.table.column("pay").numbers
+    is_true = released.shown_is_true("pay")
+    for number in np.unique(after).tolist():
+        held = before[after == number]
+        assert is_true[after == number].all() == (len(set(held)) == 1 and held[0] == number)
+    belief = belief_of(released, "pay", silent())
+    assert belief.family == "coarse"
+    for row in np.flatnonzero(belief.others.proved).tolist():
+        assert len(set(before[after == after[row]])) == 1
+    (described,) = (each for each in measure(candidate, silent()).generalised if each.name == "pay")
+    assert described.values_after == len(np.unique(after))
+
+
+def test_rounding_costs_granularity_as_far_as_the_true_numbers_spread(tmp_path: Path) -> None:
+    rounded = {"method": "round", "columns": ["hours"], "parameters": {"base": 20}}
+    candidate = candidate_of(tmp_path, people(), COLUMNS, [rounded], "internal")
+    before, after = (table.column("hours").numbers for table in (candidate.prepared.table, candidate.final))
+    spread = {number: np.ptp(before[after == number]) for number in np.unique(after).tolist()}
+    expected = 1 - np.mean([spread[number] for number in after.tolist()]) / np.ptp(before)
+    cost = coarseness(candidate)
+    assert cost is not None
+    assert cost.generalisation.by_column["hours"] == pytest.approx(expected)
