@@ -60,7 +60,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] 
     "spans of dates": (
         DAYS,
         {"kind": "date", "date_format": "%Y-%m-%d", "order": tuple(sorted(DAYS))},
-        [{}, {"months": {"x": 1}}, {"months": {"x": 3}}, {"months": {"x": 12}}, None],
+        [{}, {"weeks": {"x": 1}}, *({"months": {"x": months}} for months in (1, 3, 12, 60)), None],
     ),
     "beginnings of codes": (
         ["53111", "53112", "53113", "53225", "50667", "10115"],
@@ -75,7 +75,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] 
     "rare words together": (
         ["a"] * 50 + ["b"] * 30 + ["c"] * 12 + ["d"] * 4 + ["e"] * 2 + ["f", "g"],
         {},
-        [{}, *({"rare": share} for share in (0.01, 0.05, 0.1, 0.25, 0.5)), None],
+        [{}, *({"rare": {"x": share}} for share in (0.01, 0.05, 0.1, 0.25, 0.5)), None],
     ),
     "neighbours in order": (
         [*"SMLXY", *"SMLXY", ""],

@@ -98,6 +98,8 @@ class Method(ABC):
     tells_rows_apart: ClassVar[bool] = False
     """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
     generates records, and no other step takes its columns."""
+    holds_groups: ClassVar[bool] = False
+    """Whether its groups hold only as long as no later step changes what others may know."""
     counts: ClassVar[Counted] = "records"
     """What its recount looks at, one by one."""
     worst_is: ClassVar[WorstIs] = "departures"

@@ -218,7 +218,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
 
 def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
     """Check each enabled step against its method's declaration and the order of steps."""
-    wrong = misplaced_step(recipe.steps)
+    wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
     if wrong is not None:
         raise RecipeError(wrong.reason, args={"method": Term(wrong.method.title), "earlier": Term(wrong.earlier.title)})
     settled: list[tuple[int, Method, Settings]] = []

@@ -45,13 +45,14 @@ class Rung:
         Share of the column's information that is lost, 0 to 1: the mean over the records with a value of
         (values under the shown one - 1) / (values - 1); 1 for a column left out.
     parameters
-        What makes the method ``generalize`` release this rung; empty as it is, None where the column is left out.
+        What makes the method ``generalize`` release this rung, by parameter and column; empty as it is, None where the
+        column is left out.
     """
 
     text: Sentence
     codes_of_categories: Ints
     loss: float
-    parameters: Mapping[str, object] | None
+    parameters: Mapping[str, Mapping[str, object]] | None
 
     @property
     def is_left_out(self) -> bool:
@@ -113,7 +114,7 @@ def _broader(column: Column) -> Iterator[Rung]:
             yield Rung(text, codes, _loss(column, codes), parameters)
 
 
-def _recodings(column: Column) -> Iterator[tuple[Mapping[str, object], Callable[[], Recoding]]]:
+def _recodings(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
     """Yield parameters of ``generalize`` and what they make of the column."""
     name, length = column.name, None
     if column.hierarchy is not None:
@@ -122,6 +123,7 @@ def _recodings(column: Column) -> Iterator[tuple[Mapping[str, object], Callable[
     elif column.kind == "numeric":
         yield from _bands(column)
     elif column.kind == "date":
+        yield {"weeks": {name: 1}}, lambda: recoding.by_weeks(column)
         for months in recoding.MONTHS:
             yield {"months": {name: months}}, lambda months=months: recoding.by_months(column, months)
     elif column.kind == "ordinal":
@@ -134,10 +136,10 @@ def _recodings(column: Column) -> Iterator[tuple[Mapping[str, object], Callable[
             yield {"characters": {name: kept}}, lambda kept=kept: recoding.leading(column, kept)
     elif column.kind == "nominal":
         for share in MERGED_SHARES:
-            yield {"rare": share}, lambda share=share: recoding.rare_together(column, share)
+            yield {"rare": {name: share}}, lambda share=share: recoding.rare_together(column, share)
 
 
-def _bands(column: Column) -> Iterator[tuple[Mapping[str, object], Callable[[], Recoding]]]:
+def _bands(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
     """Yield widths of 1, 2 and 5 times a power of ten between ends that one in a hundred records lie beyond."""
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
