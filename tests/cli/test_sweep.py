@@ -36,7 +36,7 @@ def test_rows_curves_and_a_proposal_for_people(job: Job, command: Command) -> No
     code, out, err = swept(command, job)
     assert code == 0, err
     assert out.startswith("Trying 2 values of proportion with 2 keys each.")
-    for words in ("0.3, key 1: ", "0.6, key 2: ", "Detail kept", "roposed"):
+    for words in ("0.3, key 1: ", "0.6, key 2: ", "Columns kept", "roposed"):
         assert words in out
     assert "error.sweep" not in out
     assert "The attack tests were left out and may still stop this value." in out
@@ -50,7 +50,7 @@ def test_one_document(job: Job, command: Command) -> None:
     assert code == 0, err
     document = json.loads(out)
     assert [(row["value"], row["repeat"]) for row in document["rows"]] == [(0.3, 1), (0.6, 1), (0.3, 2), (0.6, 2)]
-    assert {"detail", "relations"} <= {curve["measure"] for curve in document["curves"]}
+    assert {"columns", "pairs"} <= {curve["measure"] for curve in document["curves"]}
     assert "key" not in document
     again = json.loads(swept(command, job, "--json", "--seed", 1)[1])
     for row in (*document["rows"], *again["rows"]):

@@ -66,7 +66,7 @@ def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> Chec
 
 def made_verdict(
     match: float | None = 0.1,
-    detail: float = 0.9,
+    useful: float = 0.9,
     *,
     red: tuple[str, ...] = (),
     amber: tuple[str, ...] = (),
@@ -74,7 +74,7 @@ def made_verdict(
     people: int = PEOPLE,
     **more: Any,
 ) -> Verdict:
-    """Return the verdict on a table of which so many people are found and so much detail is kept."""
+    """Return the verdict on a table of which so many people are found and is so useful."""
     figures: dict[str, dict[str, Any]] = {
         id: {"figure": Figure(0.0, unit="share"), "hits": 0, "of": people} for id in RISKS.values()
     }
@@ -114,7 +114,13 @@ def made_verdict(
         "levels": [],
         "checks": checks,
         "usefulness": UsefulnessEntry(
-            detail=Figure(detail, unit="share"), relations=share, learners={}, analyses=share
+            columns=share,
+            pairs=share,
+            believable=share,
+            useful=Figure(useful, unit="share"),
+            lost=None,
+            learners={},
+            analyses=share,
         ),
         "draws": DrawsEntry(number=1, tried=1, since=None, better_than_earlier=[], key="os"),
         "decision": DecisionEntry(

@@ -71,7 +71,7 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     for entry, point in zip(person.session.candidates, points, strict=False):
         found = entry.judged.report.verdict
         assert point.risk == pytest.approx(100 * found.check("linkage").judged_value)
-        assert point.use == pytest.approx(100 * found.usefulness.detail.value)
+        assert point.use == pytest.approx(100 * found.usefulness.useful.value)
         # The colour is the decision: red checks block, others want reasons.
         wanted = "blocked" if found.blocking else "released-with-reasons" if found.to_answer else "released"
         assert point.kind == wanted
@@ -130,7 +130,7 @@ def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
 def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> None:
     drawing = chart(person)
     person.choose("combo_map_risk", "alone")
-    person.choose("combo_map_usefulness", "relations")
+    person.choose("combo_map_usefulness", "pairs")
     groups: dict[tuple[float, float], list[str]] = {}
     for row in drawing.scene.rows:
         if row.key:
@@ -271,11 +271,11 @@ def placed(*scorecards: Scorecard) -> list[Placed]:
 
 
 def scorecard(
-    match: float | None, detail: float = 0.9, *, red: tuple[str, ...] = (), amber: tuple[str, ...] = ()
+    match: float | None, useful: float = 0.9, *, red: tuple[str, ...] = (), amber: tuple[str, ...] = ()
 ) -> Scorecard:
-    """Stand where so many are found and so much is kept; more than a fifth is blocked."""
+    """Stand where so many are found and is so useful; more than a fifth is blocked."""
     beyond = () if match is None or match <= 0.2 else ("linkage",)
-    return Scorecard(made_verdict(match, detail, red=(*beyond, *red), amber=amber))
+    return Scorecard(made_verdict(match, useful, red=(*beyond, *red), amber=amber))
 
 
 def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
@@ -293,7 +293,7 @@ def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> 
         scorecard(0.1), Scorecard(made_verdict(0.1, amber=("class-size",))), scorecard(0.1, red=("rare-secret",))
     )
     # The original is found no more than the limit allows, and still is no candidate that may go.
-    shown = map_of(found, scorecard(0.1), "match", "detail")
+    shown = map_of(found, scorecard(0.1), "match", "useful")
     assert [point.kind for point in shown.points] == ["released", "released-with-reasons", "blocked", "original"]
     assert [row[4] for row in figure_rows(shown, found, scorecard(0.5))] == [
         "may be released",
@@ -305,13 +305,13 @@ def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> 
 
 def test_a_figure_in_the_table_is_zero_or_all_only_when_it_is() -> None:
     found = placed(scorecard(0.0), scorecard(0.0002), scorecard(0.5, 0.99996), scorecard(0.5, 1.0))
-    rows = figure_rows(map_of(found, None, "match", "detail"), found, None)
+    rows = figure_rows(map_of(found, None, "match", "useful"), found, None)
     assert [row[1] for row in rows] == ["0%", "less than 0.1%", "50%", "50%"]
     assert [row[2] for row in rows] == ["90%", "90%", "more than 99.9%", "100%"]
 
 
 def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
-    shown = map_of(placed(scorecard(0.1), scorecard(None)), None, "match", "detail")
+    shown = map_of(placed(scorecard(0.1), scorecard(None)), None, "match", "useful")
     assert [point.key for point in shown.points] == ["C1"]
     assert shown.missing == ["C2"]
 

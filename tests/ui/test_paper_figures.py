@@ -19,11 +19,11 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
 @pytest.mark.parametrize(
     ("name", "shown", "values", "measure"),
     [
-        ("li-sarkar-example", "Tables 1 to 3", (0.25, 0.5), "relations"),
+        ("li-sarkar-example", "Tables 1 to 3", (0.25, 0.5), "pairs"),
         pytest.param("aggarwal-yu-ionosphere", "Fig. 8", (5, 20), "nearest", marks=pytest.mark.thorough),
         pytest.param("liu-fig-1", "Fig. 1", (3, 200), "distribution", marks=pytest.mark.thorough),
-        pytest.param("vijayarani-employees", "Fig. 2", ("step", "none"), "detail", marks=pytest.mark.thorough),
-        pytest.param("zhu-pima", "Section 4", (3, 5), "detail", marks=pytest.mark.thorough),
+        pytest.param("vijayarani-employees", "Fig. 2", ("step", "none"), "columns", marks=pytest.mark.thorough),
+        pytest.param("zhu-pima", "Section 4", (3, 5), "columns", marks=pytest.mark.thorough),
     ],
 )
 def test_a_figure_is_drawn_as_the_engine_measures_it(

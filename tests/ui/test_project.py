@@ -104,9 +104,9 @@ def test_what_counts_comes_back_and_is_absent_as_long_as_nobody_said_it(session:
     write_project(path, session, "compare")
     assert "weights" not in json.loads(path.read_text("utf-8"))
     assert read_project(path).weights == {}
-    session.decide("Set what matters to you", weights=(("match", 9), ("detail", 0)))
+    session.decide("Set what matters to you", weights=(("match", 9), ("columns", 0)))
     write_project(path, session, "compare")
-    assert read_project(path).weights == {"match": 9, "detail": 0}
+    assert read_project(path).weights == {"match": 9, "columns": 0}
     opened = read_saved(path)(silent())
     assert isinstance(opened, Opened)
     again = Session()

@@ -76,7 +76,7 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     # The curves are the engine's, to the last digit.
     curves = {str(each.measure): each for each in curves_of(tried.rows)}
     shown = [person.see(f"combo_range_{each}").current for each in ("above", "below")]
-    assert shown == ["detail", "match"]
+    assert shown == ["columns", "match"]
     values = tried.sweep.grid.values
     for id, panel in zip(shown, chart.panels, strict=True):
         drawn = [(values[each.place], each.mean, each.low, each.high) for each in panel.points]
@@ -118,12 +118,12 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     model = person.see("table_range_figures").model()
     tried = person.session.tried
     heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
-    assert heads[:4] == ["Value", "Key", "Outcome", "Detail kept"]
+    assert heads[:4] == ["Value", "Key", "Outcome", "Columns kept"]
     assert heads[-1] == "Stopped by"
     assert [row[:2] for row in model.rows] == [("10%", "1"), ("10%", "2"), ("80%", "1"), ("80%", "2")]
     by_key = {(row.value, row.repeat): row for row in tried.rows}
     for row, key in zip(model.rows, [(0.1, 1), (0.1, 2), (0.8, 1), (0.8, 2)], strict=True):
-        assert row[3] == percent(by_key[key].figures["detail"])
+        assert row[3] == percent(by_key[key].figures["columns"])
         assert (row[-1] != "–") == (by_key[key].outcome == BLOCKED)
     # The charts of the tab choose among what was measured.
     person.choose("combo_range_above", "match")
@@ -134,7 +134,7 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     assert not person.sees("strip_range_missing")
     refused = SweepRow(0.8, 1, REFUSED, drawn=False, why="The mean is zero.")
     tried.rows[:] = [*(row for row in tried.rows if row.value != 0.8), refused]
-    person.choose("combo_range_above", "detail")
+    person.choose("combo_range_above", "columns")
     assert person.see("strip_range_missing").text.text() == (
         "Without a dot: 80%. This value could not be run. “Show as table” says why."
     )
@@ -155,7 +155,7 @@ class _Slow:
                 while self.let_through < 1:
                     progress.check()
                 self.let_through -= 1
-                figures = {"detail": float(value), "match": 1 - float(value)}
+                figures = {"columns": float(value), "match": 1 - float(value)}
                 yield SweepRow(value, repeat, WITH_REASONS, drawn=True, figures=figures)
 
 

@@ -180,7 +180,7 @@ def test_rows_stream_and_a_stop_loses_none(trials: RangeTrials, session: Session
     assert tried.rows[: len(kept)] == kept
     assert sorted((row.value, row.repeat) for row in tried.rows) == [(v, n) for v in (0.2, 0.6) for n in (1, 2, 3)]
     # Each key draws for itself.
-    assert len({row.figures["detail"] for row in tried.rows}) > 2
+    assert len({row.figures["columns"] for row in tried.rows}) > 2
     assert not trials.can_go_on
 
 

@@ -77,6 +77,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.warn(note.id, note.arguments)
     _tell_rows(found, console)
     _tell_risk(found, console)
+    console.lines("", found.verdict.usefulness.said)
     _tell_columns(found.utility.columns, console)
     _tell_models(found.utility.models or [], console)
     _tell_attacks(found.verdict.attacks or [], console)

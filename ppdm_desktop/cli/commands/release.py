@@ -277,6 +277,7 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
             )
     passed = sum(check.status == "green" for check in verdict.checks)
     console.lines(say("cli", "{n} {n:check|checks} passed.", n=passed))
+    console.lines(verdict.usefulness.said)
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:

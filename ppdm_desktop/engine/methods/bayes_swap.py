@@ -108,6 +108,7 @@ class BayesSwap(Method):
     family = Family.EXCHANGED
     several_rows = "people"
     compares_searches = True
+    loses = later("method", "which row has which {columns}")
     treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")

@@ -100,6 +100,7 @@ class Condensation(Method):
     correspondence = "group"
     family = Family.ARTIFICIAL
     knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
+    loses = later("method", "true rows: artificial values in {columns}")
     treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

@@ -106,6 +106,7 @@ class DataReconstruction(Method):
     protects = "both"
     correspondence = "none"
     family = Family.ARTIFICIAL
+    loses = later("method", "true rows: artificial values in {columns}")
     treatment = later("method", "sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)

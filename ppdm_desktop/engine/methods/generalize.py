@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParam
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
@@ -245,6 +246,10 @@ class Generalize(Method):
                 )
             )
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
+
+    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
+        """Return what is kept of each column."""
+        return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the rules that decide none of the columns."""

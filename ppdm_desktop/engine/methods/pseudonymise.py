@@ -78,6 +78,7 @@ class Pseudonymise(Method):
     )
     protects = "nothing"
     correspondence = "record"
+    loses = None
     treatment = later("method", "pseudonymisation (keyed codes)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     roles = frozenset({"identifier"})

@@ -60,6 +60,7 @@ class RandomSwap(Method):
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
+    loses = later("method", "which row has which {columns}")
     treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)

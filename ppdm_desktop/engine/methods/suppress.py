@@ -77,6 +77,7 @@ class Suppress(Method):
     protects = "identity"
     correspondence = "record"
     record_by_record = True
+    loses = None
     treatment = later("method", "suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)

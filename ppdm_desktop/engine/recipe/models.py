@@ -532,6 +532,30 @@ class PrivacySection(Section):
         return trimmed
 
 
+class ValueRuleSection(Section):
+    """One rule that values of the file obey, and whether it is kept; what is left open is read from the file.
+
+    A rule that is found in the file is kept unless a section with its kind and columns says otherwise.
+    """
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    kind: Literal["range", "grid", "list", "spike", "pair", "order", "sum"]
+    columns: Annotated[tuple[str, ...], LISTED]
+    kept: bool = True
+    low: float | int | str | None = None
+    high: float | int | str | None = None
+    step: Annotated[float | int, Field(gt=0)] | None = None
+    value: float | int | None = None
+
+    @model_validator(mode="after")
+    def _right_number(self) -> ValueRuleSection:
+        count = {"pair": 2, "order": 2, "sum": 3}.get(self.kind, 1)
+        if len(set(self.columns)) != count or len(self.columns) != count:
+            raise ValueError(later("errors", "a rule of this kind needs {count} different columns", count=count))
+        return self
+
+
 class StepSection(Section):
     """One method applied to some columns; ``parameters`` go before those of ``profile``."""
 
@@ -688,6 +712,7 @@ class Recipe(Section):
     input: InputSection = InputSection()
     columns: dict[str, ColumnSection] = {}
     privacy: PrivacySection = PrivacySection()
+    rules: Annotated[tuple[ValueRuleSection, ...], LISTED] = ()
     steps: Annotated[tuple[StepSection, ...], LISTED] = ()
     risk: RiskSection = RiskSection()
     utility: UtilitySection = UtilitySection()

@@ -12,6 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -334,12 +335,15 @@ class Table:
         How much privacy each record asked for; None before levels are resolved.
     people
         Whose row each is, where a person may have several; None where each row is another person.
+    rules
+        What the recipe says of rules that values obey; `table.rules` adds those that are found.
     """
 
     columns: tuple[Column, ...]
     row_numbers: Ints
     levels: RecordLevels | None = None
     people: People | None = None
+    rules: tuple[ValueRuleSection, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -407,4 +411,4 @@ class Table:
         levels = self.levels.take(rows) if self.levels is not None else None
         columns = tuple(column.take(rows) for column in self.columns)
         people = self.people.take(rows) if self.people is not None else None
-        return Table(columns, self.row_numbers[rows], levels, people)
+        return Table(columns, self.row_numbers[rows], levels, people, self.rules)

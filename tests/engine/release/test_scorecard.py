@@ -69,11 +69,9 @@ def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
     assert card.upper("certain") == existing(verdict.certain_by_others) / 240
     assert card.upper("told") == existing(verdict.certain_by_all) / 240
     assert (card.people, card.limit) == (240, 0.2)
-    change = found.report.utility.pairs.correlation_mean_change.value
-    assert change is not None
-    assert card.value("relations") == pytest.approx(1 - change)
-    variations = [float(each.total_variation.value or 0) for each in found.report.utility.columns]
-    assert card.value("detail") == pytest.approx(np.mean([1 - each for each in variations]))
+    assert [card.value(name) for name in ("columns", "pairs", "useful")] == [
+        getattr(verdict.usefulness, name).value for name in ("columns", "pairs", "useful")
+    ]
     assert card.blocked == sum(check.status == "red" for check in verdict.checks)
     assert card.reasons == sum(check.status in ("amber", "not-run") for check in verdict.checks)
     assert math.isnan(card.value("tree"))
@@ -85,7 +83,7 @@ def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
         right = [getattr(each.scores, name).value for each in trees]
         assert one.value("tree") == pytest.approx(np.mean([each for each in right if each is not None]))
     assert 0 < tried.value("analyses") <= 1
-    assert original.value("analyses") == original.value("detail") == original.value("relations") == 1
+    assert original.value("analyses") == original.value("columns") == original.value("useful") == 1
 
 
 def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alike(tmp_path: Path) -> None:
@@ -99,9 +97,9 @@ def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alik
     assert existing(figure.high) > existing(figure.value)
 
 
-def test_coarser_values_cost_detail(tmp_path: Path) -> None:
+def test_coarser_values_are_less_useful(tmp_path: Path) -> None:
     fine, coarse = (judged(tmp_path, "generalize", width=width)[0].report.verdict for width in (5.0, 20.0))
-    assert Scorecard(coarse).value("detail") < Scorecard(fine).value("detail") < 1
+    assert Scorecard(coarse).value("useful") < Scorecard(fine).value("useful") < 1
     assert Scorecard(coarse).upper("match") < Scorecard(fine).upper("match")
 
 
@@ -117,8 +115,8 @@ def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Pat
 # --- what is best -----------------------------------------------------------------------
 
 
-def made(verdict: Verdict, detail: float, *, match: float = 0.1, red: int = 0, amber: int = 0) -> Scorecard:
-    """A card of so many red and amber checks, of a share of people found and of detail kept."""
+def made(verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, amber: int = 0) -> Scorecard:
+    """A card of so many red and amber checks, of a share of people found and of how useful it is."""
     green = [check.model_copy(update={"status": "green"}) for check in verdict.checks]
     colours = ["red"] * red + ["amber"] * amber
     checks = [
@@ -126,8 +124,9 @@ def made(verdict: Verdict, detail: float, *, match: float = 0.1, red: int = 0, a
     ] + green[len(colours) :]
     found = Figure(match / 2, high=match, unit="share")
     checks = [each.model_copy(update={"figure": found}) if each.id == "linkage" else each for each in checks]
-    useful = verdict.usefulness.model_copy(update={"detail": Figure(detail, unit="share")})
-    return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": useful}))
+    figure = Figure(useful, unit="share")
+    usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure})
+    return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": usefulness}))
 
 
 @pytest.fixture(scope="module")
@@ -135,10 +134,11 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
     return judged(tmp_path_factory.mktemp("card"), "bayes-swap")[0].report.verdict
 
 
-def test_the_best_decision_comes_first_then_the_most_detail(verdict: Verdict) -> None:
+def test_fewest_reasons_come_first_then_the_most_useful(verdict: Verdict) -> None:
     assert best([]) is None
     assert best([made(verdict, 0.9, red=1), made(verdict, 0.5, amber=3), made(verdict, 0.2)]) == 2
-    assert best([made(verdict, 0.9, red=1), made(verdict, 0.5, amber=3), made(verdict, 0.6, amber=9)]) == 2
+    assert best([made(verdict, 0.9, amber=len(verdict.checks)), made(verdict, 0.2, amber=1)]) == 1
+    assert best([made(verdict, 0.5, amber=1), made(verdict, 0.6, amber=1)]) == 1
     assert best([made(verdict, 0.5), made(verdict, 0.6), made(verdict, 0.6)]) == 1
 
 
@@ -153,5 +153,5 @@ def test_goodness_turns_risks_around(verdict: Verdict) -> None:
     found = goodness_of([made(verdict, 0.5, match=0.25), made(verdict, 0.75, match=0.3)])
     assert found.shape == (2, len(WEIGHED))
     assert found[:, 0].tolist() == [0.75, 0.7]
-    assert found[:, WEIGHED.index("detail")].tolist() == [0.5, 0.75]
+    assert found[:, WEIGHED.index("columns")].tolist() == [0.5, 0.75]
     assert goodness_of([]).shape == (0, len(WEIGHED))

@@ -74,7 +74,7 @@ CONTRACT = {
     "verdict.classes": "k below of why judged one_row all_rows",
     "verdict.checks.0": "id cause status figure limit direction hits of sentence fix_on",
     "verdict.checks.0.sentence": "id arguments",
-    "verdict.usefulness": "detail relations learners analyses",
+    "verdict.usefulness": "columns pairs believable useful lost learners analyses",
     "verdict.draws": "number tried since better_than_earlier key",
     "verdict.decision": "status released blocked_by accepted reasons",
     "original.decision": "status released blocked_by accepted reasons",

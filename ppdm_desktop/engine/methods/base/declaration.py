@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
@@ -115,6 +116,8 @@ class Method(ABC):
     stands in the first; the second is what the form proposes."""
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with its figure."""
+    loses: ClassVar[Sentence | None] = later("method", "exact {columns}")
+    """What of ``{columns}`` is no longer shown, beside rows and cells that are removed; None where nothing is."""
     recipients_learn: ClassVar[Sentence]
     """What the note for the recipient says of the values of a column that it treated, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
@@ -312,6 +315,18 @@ class Method(ABC):
     def values_note(self, settings: Settings) -> Sentence:
         """Return what the note for the recipient says of the values of a column treated with these settings."""
         return self.recipients_learn
+
+    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
+        """Return what the step no longer shows, each in a short phrase such as ``exact Salary``.
+
+        Parameters
+        ----------
+        before, after
+            The columns that it took and that are released, as its input and its output have them.
+        """
+        if self.loses is None or not before:
+            return ()
+        return (replace(self.loses, values={"columns": Names.of([column.name for column in before])}),)
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:

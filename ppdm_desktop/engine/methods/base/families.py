@@ -66,7 +66,6 @@ class KnobKind(Enum):
     ENDS = "the largest and smallest numbers shown together"
     ROUNDING = "numbers rounded to fewer digits"
     LEAVE_OUT = "a column left out"
-    EMPTY_CELLS = "cells emptied of people who stand out"
     EXCHANGE = "confidential values exchanged between people"
     NOISE = "more noise on numbers"
     SOURCE_GROUP = "larger groups from which artificial records are made"

@@ -192,7 +192,7 @@ def evaluate_files(
     results = run_gate(evidence, to_judge)
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
-    useful = usefulness_of(measures, candidate.prepared.table.rows, candidate.final.rows)
+    useful = usefulness_of(candidate)
     unreleased = draft or prepared.recipe.release.teaching_copy
     verdict = verdict_of(evidence, results, decision, useful, draft=unreleased)
     report = build_report(

@@ -66,5 +66,5 @@ def quick_verdict(prepared: Prepared, steps: tuple[StepSection, ...], progress: 
     evidence = build_release_files(candidate, measures, progress.part(0.35, 0.4), lambda name, data: data)
     results = run_gate(evidence, progress.part(0.4, 1.0))
     decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
-    useful = usefulness_of(measures, prepared.table.rows, candidate.final.rows)
+    useful = usefulness_of(candidate)
     return verdict_of(evidence, results, decision, useful, draft=True)

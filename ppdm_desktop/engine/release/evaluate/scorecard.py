@@ -31,8 +31,8 @@ RISKS = {
     "reversal": Reversal.id,
 }
 """What can be read off the map's lower axis, and the check whose figure it is."""
-USES = ("detail", "relations", "tree", "naive-bayes")
-WEIGHED = ("match", "certain", "reversal", "detail", "relations", "analyses")
+USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
+WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
@@ -54,11 +54,11 @@ class Scorecard:
 
     def value(self, criterion: str) -> float:
         """Return a sort of usefulness, a share; NaN where it was not measured."""
-        useful = self.verdict.usefulness
+        usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
-            figure = useful.learners.get(_LEARNERS[criterion])
+            figure = usefulness.learners.get(_LEARNERS[criterion])
         else:
-            figure = {"detail": useful.detail, "relations": useful.relations, "analyses": useful.analyses}[criterion]
+            figure = getattr(usefulness, criterion)
         return math.nan if figure is None or figure.value is None else float(figure.value)
 
     @property
@@ -115,20 +115,19 @@ class Scorecard:
 
     @property
     def standing(self) -> tuple[float, ...]:
-        """What candidates are put in order by, best first: what was decided, then the detail that is kept."""
-        detail = self.value("detail")
+        """What candidates are put in order by, best first: blocked ones last, then fewest reasons, then most useful.
+
+        Blocked ones go by how many checks block them, then by the people who are found.
+        """
         if self.blocked:
-            # Of those that cannot go the one that comes nearest.
             match = self.upper("match")
-            return (2, self.blocked, math.inf if math.isnan(match) else on_grid(match))
-        return (0 if not self.reasons else 1, 0.0, 0.0 if math.isnan(detail) else -on_grid(detail))
+            return (1, self.blocked, math.inf if math.isnan(match) else on_grid(match))
+        useful = self.value("useful")
+        return (0, self.reasons, 0.0 if math.isnan(useful) else -on_grid(useful))
 
 
 def best(scorecards: Sequence[Scorecard]) -> int | None:
-    """Return the candidate of the best decision, of these the one that keeps most detail; None without any.
-
-    Where none may be released it is the one that comes nearest: fewest checks block it, then fewest people are found.
-    """
+    """Return the index of the candidate that comes first by ``Scorecard.standing``; None without any."""
     return min(range(len(scorecards)), key=lambda place: (*scorecards[place].standing, place), default=None)
 
 

@@ -106,7 +106,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str, progr
     analyses = analyse(candidate, progress.part(0.3, 0.6))
     attacks, left_out = _attacked(candidate, progress.part(0.6, 0.85))
     evidence = replace(evidence_of(candidate), attacks=attacks)
-    useful = learned(usefulness_of(measures, both.prepared.table.rows, candidate.final.rows), analyses)
+    useful = learned(usefulness_of(replace(candidate, released=whole.released), placed=candidate.matched), analyses)
     return Comparison(
         input=input_of(both.prepared),
         verdict=verdict_of(evidence, (), None, useful, placed=candidate.matched),

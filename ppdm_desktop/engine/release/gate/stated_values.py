@@ -11,6 +11,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import column_notes, treatme
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.measures.losses import losses_stated
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
     CONTENT_POLICY,
@@ -92,6 +93,8 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         }
     if (day := prepared.recipe.operator.release_day) is not None:
         allowed.add(shown_day(day))
+    if (losses := losses_stated(candidate)) is not None:
+        allowed.add(losses)
     if (whose := people_stated(evidence.candidate.released.people, k_min)) is not None:
         allowed.add(whose)
     if prepared.reduced is not None:

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.candidate.public_settings import public_setting
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
+from ppdm_desktop.engine.release.measures.losses import losses_stated
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
@@ -176,6 +177,7 @@ def _public_note(
         assert prepared.complete.input.reduce is not None
         facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
         facts["first_row"] = prepared.complete.input.reduce.by == "first"
+    facts["lost"] = losses_stated(candidate)
     facts["has_kit"] = asks_for_kit(candidate)
     facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
     return build_public_note(

@@ -108,8 +108,7 @@ class Chains:
         """
         if method is None:
             plan = self._plan(draft, progress, rank)
-            broader, emptied = self._of_plan(draft, plan)
-            return Chain(family, draft, (*self._of_numbers(draft), *broader, *emptied), plan=plan)
+            return Chain(family, draft, (*self._of_numbers(draft), *_steps(plan)), plan=plan)
         if family is Family.GROUPS:
             before = self._of_numbers(draft, _PER_COLUMN)
             return Chain(family, draft, (*before, self._step(method, draft)), method)
@@ -121,9 +120,8 @@ class Chains:
             return None
         plan = self._plan(draft, progress, rank)
         before = self._of_numbers(draft, without=treated)
-        broader, emptied = self._of_plan(draft, plan)
         own = self._step(method, draft, treated)
-        return Chain(family, draft, (*before, *broader, *emptied, own), method, plan)
+        return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
 
     def _treated(self, family: Family, method: Method, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that the family's own method treats."""
@@ -188,14 +186,12 @@ class Chains:
             return None
         problem, sections = self._whole_problem, self.prepared.recipe.columns
         marks = {name: section.detail for name, section in sections.items() if section.detail is not None}
-        can_empty = _emptying() is not None and all(column.role == "quasi-identifier" for column in keys)
         return replace(
             problem,
             keys=tuple(column.name for column in keys),
             demands=np.ceil(problem.demands * (1 + draft.notch(KnobKind.GROUP_SIZE) / 2)).astype(np.int64),
             confidential={name: values for name, values in problem.confidential.items() if name not in gone},
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
-            most_emptied=problem.most_emptied if can_empty else 0.0,
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )
@@ -204,15 +200,6 @@ class Chains:
     def _whole_problem(self) -> TrueProblem:
         return TrueProblem.of(self.prepared)
 
-    def _of_plan(self, draft: Draft, plan: TruePlan | None) -> tuple[Steps, Steps]:
-        """Return the steps of a plan: those that broaden columns, and after all others those that empty cells."""
-        if plan is None:
-            return (), ()
-        left_out = draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in plan.left_out})
-        emptying = _emptying()
-        cells = (emptying.new_step,) if plan.emptied and emptying is not None else ()
-        return (*self._of_numbers(left_out, (KnobKind.LEAVE_OUT,)), *plan.steps()), cells
-
 
 def column_knobs() -> list[tuple[Method, Knob]]:
     """Return the knobs for single columns, each with the method that has it."""
@@ -220,7 +207,5 @@ def column_knobs() -> list[tuple[Method, Knob]]:
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
 
 
-def _emptying() -> Method | None:
-    """Return the method that empties cells of people who stand out; None where there is none."""
-    methods = methods_of(Family.TRUE_VALUES)
-    return next((method for method in methods for knob in method.knobs if knob.kind is KnobKind.EMPTY_CELLS), None)
+def _steps(plan: TruePlan | None) -> Steps:
+    return () if plan is None else plan.steps()

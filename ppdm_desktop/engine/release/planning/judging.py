@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_s
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
-from ppdm_desktop.engine.release.measures.utility import Measures, measure
+from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
@@ -66,13 +66,13 @@ class Judge:
         Cancelled
             When the work was stopped.
         """
-        to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
-        evidence, measures = self._evidence(steps, to_make)
+        to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
+        evidence = self._evidence(steps, to_make)
         evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
         results = run_gate(evidence, to_check)
-        prepared, final = evidence.candidate.prepared, evidence.candidate.final
+        prepared = evidence.candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
-        useful = usefulness_of(measures, prepared.table.rows, final.rows)
+        useful = usefulness_of(evidence.candidate, to_measure)
         return Judged(evidence.candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
 
     def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
@@ -84,13 +84,13 @@ class Judge:
             As ``judge``.
         """
         to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
-        evidence, _ = self._evidence(steps, to_make)
+        evidence = self._evidence(steps, to_make)
         if any(judges(check) for check in checks):
             evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
         return run_gate(evidence, to_check, only=checks)
 
-    def _evidence(self, steps: Steps, progress: Progress) -> tuple[Evidence, Measures]:
+    def _evidence(self, steps: Steps, progress: Progress) -> Evidence:
         to_run, to_measure, to_write = progress.parts(2.0, 1.0, 1.0)
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
         measures = measure(candidate, to_measure)
-        return build_release_files(candidate, measures, to_write, lambda name, data: data), measures
+        return build_release_files(candidate, measures, to_write, lambda name, data: data)

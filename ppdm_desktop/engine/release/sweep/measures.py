@@ -116,8 +116,8 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
 
 MEASURES = (
-    SweepMeasure("detail", later("sweep", "Detail kept"), USE, True, True, _usefulness("detail")),
-    SweepMeasure("relations", later("sweep", "Relationships kept"), USE, True, True, _usefulness("relations")),
+    SweepMeasure("columns", later("sweep", "Columns kept"), USE, True, True, _usefulness("columns")),
+    SweepMeasure("pairs", later("sweep", "Pairs of columns kept"), USE, True, True, _usefulness("pairs")),
     SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner(TREE)),
     SweepMeasure(
         "naive-bayes",

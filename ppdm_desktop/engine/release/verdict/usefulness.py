@@ -1,45 +1,76 @@
-"""The verdict's part on usefulness: one figure for the detail, one for relations, one for each learner."""
+"""The verdict's part on usefulness: its three figures and their mean, and one for each learner."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
+_TRUE_TREATMENTS = ("generalisation", "suppression")
+"""Beginnings of the treatments that keep values true and only make them broader or remove them."""
+_NOT_COUNTED = Figure.absent(later("report", "not counted"), unit="share")
 _NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = later("report", "there was nothing to learn")
 
 
-def usefulness_of(measures: Measures, rows_read: int, rows_left: int) -> UsefulnessEntry:
-    """Return what a release keeps, before analyses were tried.
+def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, placed: bool = True) -> UsefulnessEntry:
+    """Return what a release keeps of all source columns but identifiers and those left out by role.
 
     Parameters
     ----------
-    measures
-        What was measured of columns and pairs.
-    rows_read, rows_left
-        Rows of the source and of the release.
+    candidate
+        What is released; a column that only its steps leave out keeps nothing.
+    progress
+        Reports columns and pairs.
+    placed
+        Whether it is known whose row is whose.
     """
-    return UsefulnessEntry(
-        detail=_detail(measures, rows_read, rows_left),
-        relations=_relations(measures),
-        learners={},
-        analyses=_NO_ANALYSES,
+    source = candidate.prepared.original
+    released = {column.name: column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
+    figures = measure_usefulness(
+        source.with_role(*ATTRIBUTE_ROLES),
+        released,
+        {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
+        _NOT_COUNTED,
+        progress or silent(),
     )
+    lost = lost_words(candidate, placed=placed)
+    return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES)
+
+
+def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
+    """Return a column as the last step left it before one that changes values or makes rows; None if unknown."""
+    table = candidate.prepared.table
+    for step in candidate.steps:
+        keeps_truth = step.method.treatment.english.startswith(_TRUE_TREATMENTS)
+        if step.method.correspondence != "record" or (name in step.settings.columns and not keeps_truth):
+            break
+        table = step.result.table
+    source = candidate.prepared.original
+    if name not in table:
+        return None
+    return TrueRows(table.column(name), places_among(source.row_numbers, table.row_numbers))
 
 
 def usefulness_of_original() -> UsefulnessEntry:
     """Return what the original keeps of itself."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
-    return UsefulnessEntry(detail=whole, relations=whole, learners={}, analyses=_NO_ANALYSES)
+    return UsefulnessEntry(
+        columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES
+    )
 
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
@@ -83,42 +114,6 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
         method = untranslated("as a share of what the original gives")
         kept = Figure(float(np.mean(shares)), n=len(shares), unit="share", method=method)
     return found.model_copy(update={"learners": learners, "analyses": kept})
-
-
-def _detail(measures: Measures, rows_read: int, rows_left: int) -> Figure:
-    """Return the mean over released columns of what each keeps.
-
-    A column to which steps gave broader values keeps its granularity (Iyengar 2002), which counts removed
-    records as lost: ranges are other words than numbers, and total variation would call them all
-    changed. Every other column keeps 1 - total variation of the records that are left.
-    """
-    kept_rows = min(rows_left / max(rows_read, 1), 1.0)
-    fine = {} if measures.coarseness is None else measures.coarseness.generalisation.by_column
-    found = [
-        fine[each.name] if each.name in fine else (1.0 - float(each.total_variation.value)) * kept_rows
-        for each in measures.columns
-        if each.total_variation.value is not None
-    ]
-    if not found:
-        return Figure.absent(later("report", "no released column can be compared"), unit="share")
-    return Figure(
-        float(np.mean(found)),
-        n=len(found),
-        unit="share",
-        method=untranslated("mean over released columns of granularity, or of 1 - total variation"),
-    )
-
-
-def _relations(measures: Measures) -> Figure:
-    change = measures.pairs.correlation_mean_change
-    if change.value is None:
-        return Figure.absent(change.reason, unit="share")
-    return Figure(
-        max(1.0 - abs(float(change.value)), 0.0),
-        n=change.n,
-        unit="share",
-        method=untranslated("1 - mean change of the correlation of two columns"),
-    )
 
 
 def _pair(result: ModelResult) -> tuple[float, float] | None:

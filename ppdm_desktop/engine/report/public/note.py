@@ -78,6 +78,8 @@ class PublicNote(Public):
     """Whether the recipients sign that they will not link the data, look for people, or pass the data on."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
+    lost: str | None = None
+    """What the data no longer show of the source, in short phrases; None where nothing is lost."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
 
@@ -163,7 +165,8 @@ def build_public_note(
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
         ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``; where the rows of each person became one,
-        ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``.
+        ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``; where
+        something is lost, ``lost``.
     columns
         From ``public_column``.
     steps

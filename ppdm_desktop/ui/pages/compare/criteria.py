@@ -20,8 +20,10 @@ def risk_choices() -> list[tuple[str, str]]:
 def use_choices() -> list[tuple[str, str]]:
     """Return the sorts of usefulness to choose from."""
     return [
-        ("detail", say("compare", "Detail kept")),
-        ("relations", say("compare", "Relationships kept")),
+        ("useful", say("compare", "Useful")),
+        ("columns", say("compare", "Columns kept")),
+        ("pairs", say("compare", "Pairs of columns kept")),
+        ("believable", say("compare", "Believable rows")),
         ("tree", say("compare", "Predictions (decision tree)")),
         ("naive-bayes", say("compare", "Predictions (naive Bayes)")),
     ]
@@ -41,8 +43,10 @@ def explained(criterion: str) -> str:
         "told": say("compare", "share of the people whose confidential value the rest of their row reveals"),
         "guess": say("compare", "extra people guessed correctly because they are in the file"),
         "reversal": say("compare", "share of the values worked out, beyond a blind guess"),
-        "detail": say("compare", "detail kept"),
-        "relations": say("compare", "relationships kept"),
+        "useful": say("compare", "useful: columns, pairs and believable rows together"),
+        "columns": say("compare", "columns kept"),
+        "pairs": say("compare", "pairs of columns kept"),
+        "believable": say("compare", "believable rows"),
         "tree": say("compare", "predictions still correct (decision tree)"),
         "naive-bayes": say("compare", "predictions still correct (naive Bayes)"),
     }[criterion]
@@ -74,14 +78,14 @@ def printed(criterion: str) -> str:
         "reversal": say(
             "compare", "Values worked out: what the strongest attempt to undo the protection gains over a blind guess."
         ),
-        "detail": say(
+        "useful": say("compare", "Useful: geometric mean of columns kept, pairs kept and believable rows."),
+        "columns": say(
             "compare",
-            "Detail kept: average over the released columns. A column with broader values counts by granularity, any "
-            "other by 1 minus total variation.",
+            "Columns kept: 1 minus total variation, average over the source columns. Broader values also count by "
+            "granularity. A column left out counts 0.",
         ),
-        "relations": say(
-            "compare", "Relationships kept: 1 minus the average change in correlation between two columns."
-        ),
+        "pairs": say("compare", "Pairs of columns kept: the same for tables of two columns."),
+        "believable": say("compare", "Believable rows: share of rows that break no rule which held in the source."),
         "tree": say(
             "compare",
             (

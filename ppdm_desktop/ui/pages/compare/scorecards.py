@@ -106,7 +106,7 @@ def table_headers() -> tuple[str, ...]:
         say("compare", "Release"),
         say("compare", "Picked out"),
         say("compare", "Found"),
-        say("compare", "Detail"),
+        say("compare", "Useful"),
         say("compare", "Predictions"),
         say("compare", "Levels"),
     )
@@ -147,6 +147,6 @@ def _figures(scorecard: Scorecard) -> tuple[str, ...]:
     return (
         "–" if scorecard.alone is None else count(scorecard.alone),
         percent(scorecard.upper("match")),
-        percent(scorecard.value("detail")),
+        percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),
     )

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.values import Ratio, Share, Terms
+from ppdm_desktop.engine.wording.values import Share, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
@@ -59,7 +59,7 @@ def verdict(entry: CandidateEntry) -> Verdict:
         _certain_words(found, original),
         _alone_words(found, original),
         level_sentence(found, report.privacy.said),
-        _cost_words(found),
+        found.usefulness.said,
     ]
     working, attacks = _attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
@@ -130,22 +130,3 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     if not missed:
         return words
     return f"{words} {say('compare', 'Not met for: {levels}.', levels=Terms(tuple(missed)))}"
-
-
-def _cost_words(verdict: model.Verdict) -> str:
-    parts = []
-    detail = verdict.usefulness.detail.value
-    if detail is not None:
-        parts.append(
-            say("compare", "Detail kept: {share}.", share=Ratio(float(detail)))
-            if detail < 1
-            else say("compare", "No detail is lost.")
-        )
-    removed = verdict.rows - verdict.rows_released
-    if removed > 0:
-        parts.append(
-            say("compare", "{n} {n:row is|rows are} not in the release.", n=removed)
-            if verdict.people_word == "rows" or verdict.rows != verdict.people
-            else say("compare", "{n} {n:person is|people are} not in the release.", n=removed)
-        )
-    return " ".join(parts)

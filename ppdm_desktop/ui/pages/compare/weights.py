@@ -58,6 +58,10 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
             name=Term(near.entry.shown),
         )
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
+    if tuple(weights) == USUAL:
+        entry = best_of(placed).entry
+        words = later("compare", "{name} is best: fewest reasons to write, then most useful.")
+        return Outcome(entry.name, "passed", words.said(name=Term(entry.shown)))
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
     remark = ""
     if left_out:

@@ -85,16 +85,6 @@ def reason_words(each: Suggested) -> str:
                 after=verdict.singled.by_others,
             )
         )
-    costs = []
-    detail = verdict.usefulness.detail.value
-    if detail is not None:
-        costs.append(later("protect", "{share} of the detail kept", share=Ratio(float(detail))))
-    removed = verdict.rows - verdict.rows_released
-    if removed > 0:
-        costs.append(later("protect", "{n} {n:row|rows} removed", n=removed))
-    reasons = verdict.reasons_to_write
-    if reasons:
-        costs.append(later("protect", "{n} {n:reason|reasons} to write", n=reasons))
     lines = []
     if reached:
         people = (
@@ -103,8 +93,13 @@ def reason_words(each: Suggested) -> str:
             else later("protect", "Of {n} {n:person|people}: {reached}.")
         )
         lines.append(people.said(n=verdict.people, reached=Terms(tuple(reached))))
-    if costs:
-        lines.append(say("protect", "Cost: {costs}.", costs=Terms(tuple(costs))))
+    usefulness, reasons = verdict.usefulness, verdict.reasons_to_write
+    if usefulness.useful.value is not None:
+        lines.append(say("protect", "Keeps {share}.", share=Ratio(float(usefulness.useful.value))))
+    if reasons:
+        lines.append(say("protect", "You would have to write {n} {n:reason|reasons}.", n=reasons))
+    if usefulness.lost is not None:
+        lines.append(str(usefulness.lost))
     return " ".join(lines)
 
 

@@ -36,7 +36,7 @@ from ppdm_desktop.ui.state.gate_rows import (
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_words import step_titles
-from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
@@ -83,6 +83,10 @@ class ReleasePage(Page):
         self.judging = Strip("note", "")
         self.judging.setObjectName("strip_being_judged")
         self.outer.addWidget(self.judging)
+        self.useful = Text("", tone="text2")
+        self.useful.setObjectName("label_useful")
+        self.useful.setProperty("topic", "figure.useful")
+        self.outer.addWidget(self.useful)
         self._both = SideBySide()
         self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
@@ -207,6 +211,7 @@ class ReleasePage(Page):
             self.gate.clear()
         self.judging.set("note", "")
         self._both.setVisible(entry is not None)
+        self.useful.hide()
         if entry is None:
             self.stale.set("amber", say("release", "No version is chosen. Choose one on the Compare page."))
             return
@@ -225,6 +230,8 @@ class ReleasePage(Page):
         judged = self._current_judged()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
+        self.useful.setText("" if judged is None else judged.report.verdict.usefulness.said)
+        self.useful.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
         self.where.card.setVisible(not self._is_done)
         self.where.record.setVisible(not self._is_done)

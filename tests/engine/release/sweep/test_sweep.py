@@ -144,14 +144,14 @@ def test_a_row_says_what_a_release_of_that_setting_says(folder: Path, recipe: Re
         prepared = prepare(folder / "people.csv", own, silent())
         found = evaluate(run_candidate(prepared, KEY.replicate(1), silent()))
         verdict = found.report.verdict
-        assert row.figures["detail"] == verdict.usefulness.detail.value
-        assert row.figures["relations"] == verdict.usefulness.relations.value
+        assert row.figures["columns"] == verdict.usefulness.columns.value
+        assert row.figures["pairs"] == verdict.usefulness.pairs.value
         gaps = [each.ks.value for each in found.measures.columns if each.ks.value is not None]
         assert row.figures["distribution"] == pytest.approx(sum(gaps) / len(gaps))
         assert row.figures["match"] == verdict.check("linkage").share
         assert row.blocking == tuple(check.id for check in verdict.blocking)
         assert (row.outcome == BLOCKED) == bool(verdict.blocking)
-    assert rows[0].figures["detail"] > rows[1].figures["detail"]
+    assert rows[0].figures["columns"] > rows[1].figures["columns"]
 
 
 def test_keys_differ_and_the_same_key_gives_the_same(folder: Path, recipe: Recipe) -> None:
@@ -285,7 +285,7 @@ def test_the_key_cannot_be_found_in_the_rows(folder: Path, recipe: Recipe, tmp_p
 
 
 def row(value: int, repeat: int, outcome: str, detail: float, blocking: tuple[str, ...] = ()) -> SweepRow:
-    return SweepRow(value, repeat, outcome, True, {"detail": detail}, blocking)
+    return SweepRow(value, repeat, outcome, True, {"columns": detail}, blocking)
 
 
 def test_a_curve_has_mean_and_band_of_each_value() -> None:

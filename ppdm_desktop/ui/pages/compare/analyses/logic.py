@@ -284,7 +284,7 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
     if all(row.severity == "not-run" for row in both):
         words = later("charts", "{column} cannot be predicted from the other columns, not even in the original")
-    elif all(row.severity in ("passed", "not-run") for row in both):
+    elif all(row.severity in ("passed", "not-run") for row in both) or _is_no_less(best_after, best):
         words = later("charts", "{column} can be predicted as well as from the original")
     elif all(row.severity in ("passed", "not-run", "note") for row in both):
         words = later("charts", "{column}: too few records to say whether it can still be predicted as well")
@@ -303,6 +303,11 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         before=share_value(before, best.original.of, after if alike else None),
         after=share_value(after, best_after.truth.of, before if alike else None),
     )
+
+
+def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
+    """Say whether the release predicts at least as well as the original: a gain may be chance, and is not claimed."""
+    return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
 
 
 def _below(row: LearnerRow) -> bool:

@@ -152,8 +152,10 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
     if not name:
         return ""
     words = {
-        "detail": later("map", "{name} keeps the most detail."),
-        "relations": later("map", "{name} keeps the relationships best."),
+        "useful": later("map", "{name} is the most useful."),
+        "columns": later("map", "{name} keeps the columns best."),
+        "pairs": later("map", "{name} keeps the pairs of columns best."),
+        "believable": later("map", "{name} has the most believable rows."),
         "tree": later("map", "{name} keeps the most predictions correct (decision tree)."),
         "naive-bayes": later("map", "{name} keeps the most predictions correct (naive Bayes)."),
     }[use]

@@ -51,13 +51,13 @@ class MapCard(ChartCard):
         words = say("map", "Versions by risk and usefulness")
         self.map = PlotView(name="chart_map", words=words, wide=440, high=420)
         self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        super().__init__("map", self.map, NamedRows(figure_headers("match", "detail"), right=(1, 2)), words=words)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=words)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
         self.risk = Choice(name="combo_map_risk", words=say("map", "Risk (left to right)"))
         self.risk.set_choices(risk_choices(), "match")
         self.use = Choice(name="combo_map_usefulness", words=say("map", "Usefulness (bottom to top)"))
-        self.use.set_choices(use_choices(), "detail")
+        self.use.set_choices(use_choices(), "useful")
         choices = Flow()
         for caption, choice in ((say("map", "Risk"), self.risk), (say("map", "Usefulness"), self.use)):
             choices.add(captioned(caption, choice))
@@ -160,7 +160,7 @@ class MapTab(QWidget):
         self._scorecards.forget()
         self.all_analyses.forget()
         self.map.risk.set_current("match")
-        self.map.use.set_current("detail")
+        self.map.use.set_current("useful")
         self._refused.set("note", "")
         self.show_entry(None)
 
@@ -217,7 +217,12 @@ class MapTab(QWidget):
             n=people,
         )
         if self._best:
-            words += " " + say("map", "★: best with your weights.")
+            usual = not self.weights.decided
+            words += " " + (
+                say("map", "★: fewest reasons to write, then most useful.")
+                if usual
+                else say("map", "★: best with your weights.")
+            )
         if len(self._placed) > 1:
             most = min(MOST_TICKED, len(self._placed))
             words += " " + say("map", "Tick up to {most} versions to compare them.", most=most)
@@ -319,6 +324,5 @@ def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_kept(sentence.id, sentence.arguments).sentence
-    useful = scorecard.verdict.usefulness
-    figure = {"detail": useful.detail, "relations": useful.relations}.get(use, useful.analyses)
-    return str(figure.reason)
+    usefulness = scorecard.verdict.usefulness
+    return str(getattr(usefulness, use, usefulness.analyses).reason)

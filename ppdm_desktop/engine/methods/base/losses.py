@@ -1,0 +1,48 @@
+"""What broader values no longer show, in the words of the column."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Exact, Name
+
+_PERIODS = (
+    (re.compile(r"[0-9]{4}-[0-9]{2}"), later("method", "{column} (month kept)")),
+    (re.compile(r"[0-9]{4}-Q[0-9]"), later("method", "{column} (quarter kept)")),
+    (re.compile(r"[0-9]{4}"), later("method", "{column} (year kept)")),
+)
+
+
+def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterator[Sentence]:
+    """Return what each column with broader values still shows, such as ``Age (ranges of 10 kept)``.
+
+    Parameters
+    ----------
+    before, after
+        Two versions of the same columns; a column with the same values in both is left out.
+    """
+    for column, broader in zip(before, after, strict=True):
+        if set(broader.categories) <= set(column.categories) and column.kind == broader.kind:
+            continue
+        name = Name(column.name)
+        period = next((words for form, words in _PERIODS if all(map(form.fullmatch, broader.categories))), None)
+        width = _common_width(broader) if column.kind == "numeric" else None
+        if column.kind == "date" and period is not None:
+            yield Sentence(period.area, period.english, {"column": name})
+        elif width is not None:
+            yield later("method", "{column} (ranges of {width} kept)", column=name, width=Exact(width))
+        else:
+            count = len(broader.categories)
+            yield later("method", "{column} ({n} broader {n:value|values} kept)", column=name, n=count)
+
+
+def _common_width(column: Column) -> float | None:
+    """Return the width of all ranges between numbers; None where they differ or there is none."""
+    ends = [range_ends(text) for text in column.categories]
+    widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}
+    return widths.pop() if len(widths) == 1 and None not in ends else None

@@ -1,0 +1,86 @@
+"""What a release no longer shows of its source, in the words of its columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.methods.base.losses import broader_losses
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.public.phrases import shown_count
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
+
+
+def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
+    """Return the sentence of what is lost.
+
+    An example is "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%)."
+
+    Parameters
+    ----------
+    candidate
+        What is released.
+    placed
+        Whether it is known whose row is whose: else emptied cells are not counted.
+    """
+    losses = losses_of(candidate, placed=placed)
+    if not losses.texts:
+        return later("report", "You lose nothing.")
+    return later("report", "You lose: {losses}.", losses=losses)
+
+
+def losses_stated(candidate: Candidate) -> str | None:
+    """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
+    losses = losses_of(candidate)
+    return str(untranslated("{losses}", losses=losses)) if losses.texts else None
+
+
+def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
+    """Return each loss in a short phrase, fit for recipients: no count below the smallest class is stated."""
+    source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
+    released = {column.name for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
+    phrases: list[Spoken] = []
+    gone = [column.name for column in source if column.name not in released]
+    if gone:
+        phrases.append(untranslated("{columns}", columns=Names.of(gone)))
+    grouped = [column.name for column in source if column.name in released]
+    first = candidate.prepared.table
+    phrases += broader_losses(
+        [candidate.prepared.original.column(name) for name in grouped], [first.column(name) for name in grouped]
+    )
+    for step in candidate.steps:
+        names = [name for name in step.settings.columns if name in released and name in step.result.table]
+        phrases += step.method.losses(
+            [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
+        )
+    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond)
+    return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
+
+
+def _counted_losses(candidate: Candidate, *, count_cells: bool) -> list[Sentence]:
+    """Return the emptied cells, if they can be counted, and the removed rows, where there are any."""
+    original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
+    names, cells = candidate.described_names, 0
+    if count_cells:
+        rows = places_among(original.row_numbers, final.row_numbers)
+        emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
+        cells = int(np.maximum(emptied, 0).sum())
+    removed = original.rows - final.rows
+    found = []
+    if cells:
+        share = Ratio(cells / max(final.rows * len(names), 1))
+        found.append(
+            later("report", "{n} {n:cell|cells} ({share})", n=cells, share=share)
+            if cells >= least
+            else later("report", "{n} cells", n=Term(shown_count(cells, least)))
+        )
+    if removed > 0:
+        share = Ratio(removed / original.rows)
+        found.append(
+            later("report", "{n} {n:row|rows} ({share})", n=removed, share=share)
+            if removed >= least
+            else later("report", "{n} rows", n=Term(shown_count(removed, least)))
+        )
+    return found

@@ -1,0 +1,39 @@
+"""Whether whole numbers of few different values are numbers or codes: a question, with the answer suggested."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
+
+MOST_CODES = 12
+"""Different whole numbers up to which a column may hold codes."""
+_LARGEST_CODE, _LEAST_COUNTS = 20, 4
+
+CodesAnswer = Literal["codes", "numbers"]
+
+
+def codes_question(column: Column) -> CodesAnswer | None:
+    """Return the suggested answer to "numbers or codes?"; None where the question does not arise.
+
+    It arises for columns that are read as numbers and hold at most twelve different whole numbers. Suggested are
+    numbers where the name means an amount, values are large, or they run from 0 as counts do (0, 1, 2, 3).
+    """
+    if column.kind != "numeric" or (column.style is not None and column.style.decimals):
+        return None
+    # Texts are at least as many as numbers: most columns are told by them, before any number is read.
+    if column.has_texts and len(column.texts) > 4 * MOST_CODES + len(column.missing_texts):
+        return None
+    values = column.counted_numbers()[0]
+    if not 1 < len(values) <= MOST_CODES:
+        return None
+    if len(values) == 2:
+        return "codes"
+    named = named_as(column.header, column.label)
+    counts = values[0] == 0 and len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
+    if named.amount or counts or float(np.abs(values).max()) > _LARGEST_CODE:
+        return "numbers"
+    return "codes"

@@ -1,0 +1,77 @@
+"""Rules that values obey: found in the source, kept by what is changed or made, counted in what is released.
+
+Each kind of rule is one class; `KINDS` is the one list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
+from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
+from ppdm_desktop.engine.table.rules.pairs import PairRule
+from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
+
+KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenRule:
+    """A rule and the released rows that break it, bool, shape (released rows,)."""
+
+    rule: ValueRule
+    rows: Bools
+
+    @property
+    def count(self) -> int:
+        """How many rows break it."""
+        return int(np.count_nonzero(self.rows))
+
+
+def find_rules(table: Table) -> tuple[ValueRule, ...]:
+    """Return the rules that hold in a table, each kept unless the recipe says otherwise, and those that it adds."""
+    survey = Survey.of(table)
+    written = {_identity(section): section for section in table.rules}
+    rules = []
+    for rule in (rule for kind in KINDS for rule in kind.find(survey)):
+        section = written.pop(_identity(rule.section(kept=True)), None)
+        exact = None if section is None else type(rule).written(section, survey)
+        rules.append(replace(exact or rule, kept=section is None or section.kept))
+    of_kind = {kind.id: kind for kind in KINDS}
+    for section in written.values():
+        rule_written = of_kind[section.kind].written(section, survey)
+        if rule_written is not None:
+            rules.append(replace(rule_written, kept=section.kept))
+    return tuple(rule.counted(survey) for rule in rules)
+
+
+def kept_rules(table: Table) -> tuple[ValueRule, ...]:
+    """Return the rules of a table that what is changed or made has to obey."""
+    return tuple(rule for rule in find_rules(table) if rule.kept)
+
+
+def _identity(section: ValueRuleSection) -> tuple[object, ...]:
+    """Return what makes two sections speak of the same rule; a column may have several spikes."""
+    return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
+
+
+def rows_that_break(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
+    """Return for each rule the released rows that break it, whichever row of the source they come from.
+
+    A range, a rounded number or a broader text breaks a rule only if none of the values it may stand for obeys it.
+    A rule of a column that is not released is left out, and so is one that is not kept.
+    """
+    view = Released(original, released)
+    there = [rule for rule in rules if rule.kept and all(name in released for name in rule.columns)]
+    return tuple(BrokenRule(rule, rule.broken(view)) for rule in there)
+
+
+def count_breaking_rows(broken: Sequence[BrokenRule]) -> int:
+    """Return how many rows break at least one rule."""
+    return int(np.count_nonzero(np.any([rule.rows for rule in broken], axis=0))) if broken else 0

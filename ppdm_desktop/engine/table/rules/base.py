@@ -1,0 +1,231 @@
+"""What a rule of values says of itself, and how values are read for it."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.wording.catalogue import Sentence
+
+LEAST_PEOPLE = 5
+"""People who must share a value before it is shown, where no level says so."""
+LEAST_SHARE = 0.999
+"""Share of rows in which a rule holds at least, so that a few mistakes of the file do not hide it."""
+LEAST_BY_CHANCE = 10
+"""Rows that would break a rule if the columns had nothing to do with one another, at least: else it says nothing."""
+_START = datetime(1970, 1, 1)
+_DAY = timedelta(days=1)
+_BROADER_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
+_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
+
+Kind = Literal["range", "grid", "list", "spike", "pair", "order", "sum"]
+Ends = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A table whose columns are read as numbers once.
+
+    Attributes
+    ----------
+    table
+        The source.
+    least
+        People who must share a value before it is shown.
+    """
+
+    table: Table
+    least: int
+    _numbers: dict[str, Floats] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, table: Table) -> Survey:
+        """Return the survey of a table; the strictest level says how many people must share a value."""
+        least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
+        return cls(table.mapped(_with_date_format), least)
+
+    def measured(self, kind: str) -> list[Column]:
+        """Return the columns of numbers, or of dates, whose values can be read."""
+        columns = [column for column in self.table.columns if column.kind == kind]
+        return [column for column in columns if np.isfinite(self.numbers(column)).any()]
+
+    def numbers(self, column: Column) -> Floats:
+        """Return the value of each row, dates in days since 1970; NaN where missing, shape (rows,)."""
+        if column.name not in self._numbers:
+            values = column.numbers if column.kind == "numeric" else date_numbers(column)
+            self._numbers[column.name] = values
+        return self._numbers[column.name]
+
+
+def _with_date_format(column: Column) -> Column:
+    """Return a column of dates with its format and order where nobody has put them on it yet."""
+    if column.kind != "date" or column.date_format is not None:
+        return column
+    form = guess_date_format(present_texts(column)).format
+    if form is None:
+        return column
+    made = replace(column, date_format=form.pattern)
+    order = np.argsort(date_numbers(made, by_category=True), kind="stable").tolist()
+    return replace(made, order=tuple(column.categories[code] for code in order))
+
+
+@dataclass(frozen=True)
+class ValueRule(ABC):
+    """Something that holds in all rows of a table, or nearly all.
+
+    Attributes
+    ----------
+    columns
+        Names of the columns it speaks of.
+    holds_in, of
+        Rows in which it holds, of those in which all its columns have a value.
+    kept
+        Whether what is changed or made has to obey it.
+    """
+
+    id: ClassVar[Kind]
+    columns: tuple[str, ...]
+    holds_in: int = 0
+    of: int = 0
+    kept: bool = True
+
+    @property
+    @abstractmethod
+    def title(self) -> Sentence:
+        """What holds, in one sentence."""
+
+    @property
+    @abstractmethod
+    def shown_as(self) -> Sentence:
+        """What a recipient is told of it."""
+
+    @classmethod
+    @abstractmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return all rules of this kind that hold in a table."""
+
+    @classmethod
+    @abstractmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the rule that a recipe writes; None where it does not fit the columns of the table."""
+
+    @abstractmethod
+    def broken(self, released: Released) -> Bools:
+        """Say which released rows no reading of their values lets obey the rule, shape (rows,)."""
+
+    def section(self, *, kept: bool) -> ValueRuleSection:
+        """Return the section of a recipe that keeps the rule, or does not."""
+        return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept)
+
+    def counted(self, survey: Survey) -> Self:
+        """Return the rule with the number of rows in which it holds."""
+        original = survey.table
+        known = ~np.any([original.column(name).missing for name in self.columns], axis=0)
+        broken = self.broken(Released(original, original))
+        return replace(self, holds_in=int(np.count_nonzero(known & ~broken)), of=int(np.count_nonzero(known)))
+
+
+@dataclass(frozen=True)
+class Released:
+    """Released values read as the source's: a range, rounded number or broader text is all that it may stand for.
+
+    Attributes
+    ----------
+    original, table
+        The source and what is released; rows of the one need not be those of the other.
+    """
+
+    original: Table
+    table: Table
+    _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
+
+    def ends(self, name: str) -> Ends:
+        """Return the lowest and the highest number that each value may stand for; NaN where missing."""
+        if name not in self._ends:
+            self._ends[name] = _ends(self.original.column(name), self.table.column(name))
+        return self._ends[name]
+
+
+def _ends(original: Column, released: Column) -> Ends:
+    if released.kind == "numeric":
+        values = released.numbers
+        wide = 0.0 if released is original else _rounding(original, released) / 2
+        return values - wide, values + wide
+    if released.kind == "date" and original.kind == "date":
+        values = date_numbers(released)
+        return values, values
+    read = _date_ends if original.kind == "date" else range_ends
+    form = DateFormat.parse(original.date_format or "")
+    found = [
+        (math.nan, math.nan) if text in released.missing_texts else _read(read, text, form) for text in released.texts
+    ]
+    low_high = np.array(found or [(math.nan, math.nan)], dtype=np.float64)[released.codes]
+    return low_high[:, 0], low_high[:, 1]
+
+
+def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
+    ends = range_ends(text) if read is range_ends else _date_ends(text, form)
+    return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)
+
+
+def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
+    """Return the first and the last day that a day, month, quarter or year has; None for any other text."""
+    moment = form.read(text) if form is not None else None
+    if moment is not None:
+        day = (moment[0] - _START) / _DAY
+        return day, day
+    match = _BROADER_DATE.fullmatch(text)
+    if match is None:
+        return None
+    year, month, quarter = (int(part) if part else None for part in match.groups())
+    if year is None or not 1 <= year < 9999:
+        return None
+    first = month or (3 * quarter - 2 if quarter else 1)
+    count = 1 if month else 3 if quarter else 12
+    after = year * 12 + first - 1 + count
+    last = datetime(after // 12, after % 12 + 1, 1) - timedelta(seconds=1)
+    return (datetime(year, first, 1) - _START) / _DAY, (last - _START) / _DAY
+
+
+def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
+    """Return the dates of a column in days since 1970, NaN where missing or no date of its format.
+
+    Shape (rows,), or (categories,).
+    """
+    form = DateFormat.parse(column.date_format or "")
+    found = np.full(len(column.categories) + 1, np.nan)
+    for code, text in enumerate(column.categories):
+        moment = form.read(text) if form is not None else None
+        found[code] = np.nan if moment is None else (moment[0] - _START) / _DAY
+    return found[:-1] if by_category else np.asarray(found[column.category_codes])
+
+
+def coarsest_step(values: Floats) -> float:
+    """Return the largest step of 1, 2 or 5 times a power of ten that all different values are multiples of, else 0."""
+    steps = [step for step in _STEPS if len(values) and np.all(are_multiples(values, step))]
+    return max(steps, default=0.0) if np.any(values) else 0.0
+
+
+def are_multiples(values: Floats, step: float) -> Bools:
+    """Say which numbers are whole multiples of a step, but for the last digits of a float."""
+    ratio = values / step
+    return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
+
+
+def _rounding(original: Column, released: Column) -> float:
+    """Return the step to which released numbers are rounded where the source is finer, else 0."""
+    step = coarsest_step(released.counted_numbers()[0])
+    return step if step > coarsest_step(original.counted_numbers()[0]) else 0.0

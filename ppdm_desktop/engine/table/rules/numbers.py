@@ -1,0 +1,286 @@
+"""Rules of one column of numbers or dates: range, grid, list, spike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.codes import codes_question
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
+from ppdm_desktop.engine.table.rules.base import (
+    Kind,
+    Released,
+    Survey,
+    ValueRule,
+    are_multiples,
+    date_numbers,
+)
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value
+
+_SPIKE_SHARE, _SPIKE_RATIO, _MOST_SPIKES = 0.10, 3, 2
+_GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
+
+
+@dataclass(frozen=True)
+class RangeRule(ValueRule):
+    """Values lie between two ends; an end of few people is rounded outwards to the public grid.
+
+    Attributes
+    ----------
+    low, high
+        The ends; dates in days since 1970.
+    texts
+        The ends of dates as the column writes them, empty for numbers.
+    """
+
+    id: ClassVar[Kind] = "range"
+    low: float = 0.0
+    high: float = 0.0
+    texts: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> Sentence:
+        """Both ends."""
+        low, high = self._ends
+        return later(
+            "columns", "{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high
+        )
+
+    @property
+    def shown_as(self) -> Sentence:
+        """Both ends."""
+        low, high = self._ends
+        return later("columns", "from {low} to {high}", low=low, high=high)
+
+    @property
+    def _ends(self) -> tuple[Value, Value]:
+        if self.texts:
+            return Term(self.texts[0]), Term(self.texts[1])
+        return Exact(self.low), Exact(self.high)
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return the range of each column of numbers or dates."""
+        for column in survey.measured("numeric"):
+            if codes_question(column) is None:
+                yield cls((column.name,), low=_number_end(column, survey, 0), high=_number_end(column, survey, -1))
+        for column in survey.measured("date"):
+            found = cls._of_dates(column, _date_end(column, survey, 0), _date_end(column, survey, -1))
+            if found is not None:
+                yield found
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return a range with the ends of the recipe, or those of the file."""
+        column = survey.table.column(section.columns[0])
+        if column.kind == "date":
+            low = _date_end(column, survey, 0) if section.low is None else str(section.low)
+            high = _date_end(column, survey, -1) if section.high is None else str(section.high)
+            return cls._of_dates(column, low, high)
+        if column.kind != "numeric" or isinstance(section.low, str) or isinstance(section.high, str):
+            return None
+        if not len(column.counted_numbers()[0]):
+            return None
+        low_number = _number_end(column, survey, 0) if section.low is None else float(section.low)
+        high_number = _number_end(column, survey, -1) if section.high is None else float(section.high)
+        return cls(section.columns, low=low_number, high=high_number)
+
+    @classmethod
+    def _of_dates(cls, column: Column, low: str, high: str) -> Self | None:
+        first, last = date_numbers(Column.from_texts("ends", [low, high], kind="date", date_format=column.date_format))
+        return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
+
+    def broken(self, released: Released) -> Bools:
+        """Say which values lie outside for certain."""
+        low, high = released.ends(self.columns[0])
+        return np.asarray((high < self.low) | (low > self.high))
+
+
+def _number_end(column: Column, survey: Survey, place: int) -> float:
+    """Return the lowest (place 0) or highest (place -1) value that may be shown."""
+    if column.bounds is not None:
+        return float(column.bounds[place])
+    values, counts = column.counted_numbers()
+    if counts[place] >= survey.least:
+        return float(values[place])
+    grid = NumberGrid.of(column)
+    end = exact(values[place])
+    return float(grid.down(end) if place == 0 else grid.up(end))
+
+
+def _date_end(column: Column, survey: Survey, place: int) -> str:
+    text = column.categories[place]
+    grid = DateGrid.of(column)
+    if column.category_counts[place] >= survey.least or grid is None:
+        return text
+    return grid.text_down(text) if place == 0 else grid.text_up(text)
+
+
+@dataclass(frozen=True)
+class GridRule(ValueRule):
+    """Numbers are multiples of a step that is coarser than their last digit."""
+
+    id: ClassVar[Kind] = "grid"
+    step: float = 1.0
+
+    @property
+    def title(self) -> Sentence:
+        """The step."""
+        return later("columns", "{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
+
+    @property
+    def shown_as(self) -> Sentence:
+        """The step."""
+        return later("columns", "steps of {step}", step=Exact(self.step))
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return the coarsest step of each column that 99 % of its values other than zero are multiples of."""
+        for column in survey.measured("numeric"):
+            step = None if codes_question(column) is not None else _grid_step(column)
+            if step is not None:
+                yield cls((column.name,), step=step)
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the step of the recipe, or that of the file."""
+        column = survey.table.column(section.columns[0])
+        if column.kind != "numeric":
+            return None
+        step = _grid_step(column) if section.step is None else float(section.step)
+        return None if step is None else cls(section.columns, step=step)
+
+    def broken(self, released: Released) -> Bools:
+        """Say which numbers stand between two steps; a range that holds a step may stand for it."""
+        low, high = released.ends(self.columns[0])
+        slack = 1e-9 * np.maximum(np.abs(low), self.step)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.floor((high + slack) / self.step) < np.ceil((low - slack) / self.step))
+
+
+def _grid_step(column: Column) -> float | None:
+    values, counts = column.counted_numbers()
+    values, counts = values[values != 0], counts[values != 0]
+    own = float(column.style.step) if column.style is not None else 1.0
+    if len(values) < _LEAST_DIFFERENT:
+        return None
+    largest = np.abs(values).max()
+    steps = [factor * 10.0**power for power in range(-6, 13) for factor in (1, 5)]
+    fitting = [
+        step
+        for step in steps
+        if own * 1.5 < step <= largest and counts[are_multiples(values, step)].sum() >= _GRID_SHARE * counts.sum()
+    ]
+    step = max(fitting, default=None)
+    on_grid = 0 if step is None else int(np.count_nonzero(are_multiples(values, step)))
+    return step if on_grid >= _LEAST_DIFFERENT else None
+
+
+@dataclass(frozen=True)
+class ListRule(ValueRule):
+    """Whole numbers of which there are few: answers, grades, codes; what is released is one of them."""
+
+    id: ClassVar[Kind] = "list"
+    values: tuple[float, ...] = ()
+
+    @property
+    def title(self) -> Sentence:
+        """The values."""
+        values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
+        return later("columns", "{column} is one of {values}", column=Name(self.columns[0]), values=values)
+
+    @property
+    def shown_as(self) -> Sentence:
+        """Where they are listed."""
+        return later("columns", "part of the data dictionary")
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return the list of each column that may hold codes."""
+        for column in survey.measured("numeric"):
+            if codes_question(column) is not None:
+                yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the values of the file."""
+        column = survey.table.column(section.columns[0])
+        values = column.counted_numbers()[0].tolist() if column.kind == "numeric" else []
+        return cls(section.columns, values=tuple(values)) if values else None
+
+    def broken(self, released: Released) -> Bools:
+        """Say which values are none of the list."""
+        low, high = released.ends(self.columns[0])
+        values = np.array(self.values)
+        return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
+
+
+def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
+    return np.searchsorted(values, ends + 1e-9, side="right")
+
+
+def _count_below(values: np.ndarray, ends: np.ndarray) -> Ints:
+    return np.searchsorted(values, ends - 1e-9, side="left")
+
+
+@dataclass(frozen=True)
+class SpikeRule(ValueRule):
+    """One number is so frequent that it is a category of its own, as no bonus at all."""
+
+    id: ClassVar[Kind] = "spike"
+    value: float = 0.0
+
+    @property
+    def title(self) -> Sentence:
+        """The value and how many have it."""
+        return later(
+            "columns",
+            "{column} is {value} for {count} people",
+            column=Name(self.columns[0]),
+            value=Exact(self.value),
+            count=self.holds_in,
+        )
+
+    @property
+    def shown_as(self) -> Sentence:
+        """What becomes of it."""
+        return later("columns", "{value} counts as a value of its own", value=Exact(self.value))
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return the values that a tenth of the people have, and far more than have any other."""
+        for column in survey.measured("numeric"):
+            values, counts = column.counted_numbers()
+            frequent = counts >= _SPIKE_SHARE * counts.sum()
+            if codes_question(column) is None and 0 < np.count_nonzero(frequent) <= _MOST_SPIKES < len(values) - 1:
+                least = max(_SPIKE_RATIO * int(counts[~frequent].max()), survey.least)
+                for value in values[frequent & (counts >= least)].tolist():
+                    yield cls((column.name,), value=value)
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the value of the recipe."""
+        fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
+        return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
+
+    def section(self, *, kept: bool) -> ValueRuleSection:
+        """Name the value: a column may have two."""
+        return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, value=self.value)
+
+    def counted(self, survey: Survey) -> Self:
+        """Count the people who have the value."""
+        numbers = survey.numbers(survey.table.column(self.columns[0]))
+        known = int(np.count_nonzero(~np.isnan(numbers)))
+        return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), known, self.kept, self.value)
+
+    def broken(self, released: Released) -> Bools:
+        """No row breaks it alone."""
+        return np.zeros(released.table.rows, dtype=np.bool_)

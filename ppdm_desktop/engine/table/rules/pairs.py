@@ -1,0 +1,175 @@
+"""Rules between two columns of words: one decides the other, or some of their values never occur together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import lgamma, log
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Name
+
+MOST_VALUES = 200
+LEAST_EXPECTED = 5
+_CHANCE = 0.05
+"""Probability that some pair of independent columns is taken for a rule."""
+
+
+@dataclass(frozen=True)
+class PairRule(ValueRule):
+    """Not every value of one column goes with every value of another.
+
+    Attributes
+    ----------
+    decides
+        Whether the first decides the second; else some pairs never occur.
+    """
+
+    id: ClassVar[Kind] = "pair"
+    decides: bool = False
+
+    @property
+    def title(self) -> Sentence:
+        """Which decides which, or that not all go together."""
+        first, second = map(Name, self.columns)
+        if self.decides:
+            return later("columns", "{first} decides {second}", first=first, second=second)
+        return later("columns", "Some values of {first} and {second} never occur together", first=first, second=second)
+
+    @property
+    def shown_as(self) -> Sentence:
+        """Where the pairs are told."""
+        return later("columns", "part of the data dictionary")
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Return the pairs of columns that are related so strongly that chance does not explain it."""
+        columns = [column for column in survey.table.columns if _has_few_values(column)]
+        pairs = list(combinations(columns, 2))
+        for first, second in pairs:
+            counts = _count_pairs(first, second)
+            decided = [_decides(counts), _decides(counts.T)]
+            if decided[0]:
+                yield cls((first.name, second.name), decides=True)
+            if decided[1]:
+                yield cls((second.name, first.name), decides=True)
+            if not any(decided) and _never_together(counts, len(pairs)):
+                yield cls((first.name, second.name))
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the rule of two columns of words, as strict as the file keeps it."""
+        first, second = (survey.table.column(name) for name in section.columns)
+        if not all(column.kind in ("nominal", "ordinal") for column in (first, second)):
+            return None
+        return cls(section.columns, decides=_decides(_count_pairs(first, second)))
+
+    def broken(self, released: Released) -> Bools:
+        """Say which pairs the source does not know, whatever their values may stand for."""
+        first, second = (released.original.column(name) for name in self.columns)
+        counts = _count_pairs(first, second)
+        if self.decides:
+            known = counts == counts.max(axis=1, keepdims=True)
+        else:
+            known = (counts > 0) | (_expected(counts) < LEAST_EXPECTED)
+        shown = [released.table.column(name) for name in self.columns]
+        stands = [_stand_for(source, column) for source, column in zip((first, second), shown, strict=True)]
+        fits = (stands[0].astype(np.float64) @ known @ stands[1].T.astype(np.float64)) > 0
+        codes = [column.category_codes for column in shown]
+        there = (codes[0] >= 0) & (codes[1] >= 0)
+        return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
+
+
+def _has_few_values(column: Column) -> bool:
+    return column.kind in ("nominal", "ordinal") and 1 < len(column.categories) <= MOST_VALUES
+
+
+def _count_pairs(first: Column, second: Column) -> Ints:
+    """Count the rows with each pair of values, shape (values of the first, values of the second)."""
+    height, width = len(first.categories), len(second.categories)
+    known = (first.category_codes >= 0) & (second.category_codes >= 0)
+    cells = first.category_codes[known].astype(np.int64) * width + second.category_codes[known]
+    return np.bincount(cells, minlength=height * width).reshape(height, width)
+
+
+def _expected(counts: Ints) -> Floats:
+    return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(int(counts.sum()), 1))
+
+
+def _decides(counts: Ints) -> bool:
+    """Say whether a value of the first column has one value of the second, and would not by chance."""
+    total = int(counts.sum())
+    if not total:
+        return False
+    first, most = counts.sum(axis=1), counts.max(axis=1)
+    commonest = counts.sum(axis=0).max() / total
+    by_chance = float(np.maximum(first - 1, 0).sum() * (1 - commonest))
+    return int(most.sum()) >= LEAST_SHARE * total and by_chance >= LEAST_BY_CHANCE
+
+
+def _never_together(counts: Ints, pairs: int) -> bool:
+    """Say whether more pairs of values are missing than chance leaves out.
+
+    A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one.
+    """
+    expected = _expected(counts)
+    tested = expected >= LEAST_EXPECTED
+    empty = tested & (counts == 0)
+    number, cells = int(np.count_nonzero(empty)), int(np.count_nonzero(tested))
+    if not number:
+        return False
+    sets = lgamma(cells + 1) - lgamma(number + 1) - lgamma(cells - number + 1)
+    return float(expected[empty].sum()) - sets >= log(pairs / _CHANCE)
+
+
+def _stand_for(source: Column, shown: Column) -> Bools:
+    """Say which values of the source each shown value may stand for, shape (shown values, source values).
+
+    A text that nobody knows may stand for any value.
+    """
+    broader = _Broader(source)
+    return np.array([broader.stands_for(text) for text in shown.categories], dtype=np.bool_).reshape(
+        len(shown.categories), len(source.categories)
+    )
+
+
+@dataclass(frozen=True)
+class _Broader:
+    """The values of a column behind a broader text: of its hierarchy, or the first characters of codes."""
+
+    source: Column
+
+    @cached_property
+    def _exact(self) -> dict[str, int]:
+        return {text: code for code, text in enumerate(self.source.categories)}
+
+    @cached_property
+    def _levels(self) -> dict[str, list[int]]:
+        tree, found = self.source.hierarchy, dict[str, list[int]]()
+        for code, text in enumerate(self.source.categories):
+            for label in set(tree.generalised.get(text, ())) if tree is not None else ():
+                found.setdefault(label, []).append(code)
+        return found
+
+    def stands_for(self, text: str) -> Bools:
+        """Return the values that a text may stand for, shape (values,)."""
+        found = np.zeros(len(self.source.categories), dtype=np.bool_)
+        start = text.rstrip("*")
+        codes: Sequence[int] = []
+        if text in self._exact:
+            codes = [self._exact[text]]
+        elif text in self._levels:
+            codes = self._levels[text]
+        elif start and start != text:
+            codes = [code for known, code in self._exact.items() if known.startswith(start) and len(known) == len(text)]
+        found[list(codes)] = True
+        return found if len(codes) else ~found

@@ -1,0 +1,370 @@
+"""How useful a release is, in three figures and their geometric mean.
+
+Columns: each keeps the overlap of its distributions before and after, which is 1 - total variation where no row is
+lost. Pairs: the same of two-way tables of at most 12 x 12 cells. Believable: rows that break no rule which held in the
+source. A broader value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) / (values of the column
+- 1) (V. S. Iyengar, KDD 2002). A column keeps 1 - L of it. In pairs it is spread evenly over the values it stands for,
+so that the tables show most of what it blurs, and 1 - L * L of it is kept. So a value that stands for all values keeps
+nothing, like an empty cell, a removed row or a column left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.utility.cells import MOST_VALUES, NUMBER_CELLS
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
+
+MOST_PAIRS = 300
+PAIR_CELLS, PAIR_NUMBER_CELLS = 12, 10
+_LEAST_ROUNDED = 2
+"""A released number is taken for a rounded one where its grid is at least so many times as wide as the source's."""
+_FINEST = 1e-9
+"""The smallest step of numbers that is considered, as a share of their range."""
+_COLUMNS = untranslated("mean over source columns of 1 - total variation; broader values less their granularity")
+_PAIRS = untranslated("mean over pairs of source columns of the same, in at most 12 x 12 cells")
+_USEFUL = untranslated("geometric mean of columns, pairs and believable rows, as far as they are counted")
+
+
+@dataclass(frozen=True, eq=False)
+class TrueRows:
+    """A column while its rows are still source rows: from it the meaning of each broader value is learnt.
+
+    Attributes
+    ----------
+    column
+        As a step left it.
+    source_rows
+        int64, shape (rows,): the row of the source column that each of its rows is.
+    """
+
+    column: Column
+    source_rows: Ints
+
+
+@dataclass(frozen=True)
+class Usefulness:
+    """The three figures and their geometric mean, each a share."""
+
+    columns: Figure
+    pairs: Figure
+    believable: Figure
+    useful: Figure
+
+
+def measure_usefulness(
+    source: Sequence[Column],
+    released: Mapping[str, Column],
+    true_rows: Mapping[str, TrueRows],
+    believable: Figure,
+    progress: Progress,
+) -> Usefulness:
+    """Return how much of the source columns, and of their pairs, a release keeps.
+
+    Parameters
+    ----------
+    source
+        The columns a release could hold: all but identifiers and those left out by role.
+    released
+        Those it holds, by name, in one order of rows that need not be the source's.
+    true_rows
+        For columns with broader values: what these stand for.
+    believable
+        Share of released rows that break no rule.
+    progress
+        Reports columns and pairs.
+    """
+    rows = len(source[0]) if source else 0
+    rows_left = len(next(iter(released.values()))) if released else 0
+    weight = min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
+    kept: list[float] = []
+    coded: list[tuple[_Coded, _Coded] | None] = []
+    for done, column in enumerate(source):
+        progress.report(0.5 * done / len(source), "doing.utility")
+        after = released.get(column.name)
+        if after is None or not rows:
+            kept.append(0.0)
+            coded.append(None)
+            continue
+        scale = _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False)
+        before, shown = _coded_source(scale), _coded_release(scale, after, true_rows.get(column.name))
+        kept.append(float(np.minimum(before.totals() / rows, shown.totals() * weight).sum()))
+        scale = _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True)
+        shown = _coded_release(scale, after, true_rows.get(column.name))
+        coded.append((_coded_source(scale), shown.merged()))
+    pairs = []
+    chosen = _chosen_pairs(len(source))
+    for done, (first, second) in enumerate(chosen):
+        progress.report(0.5 + 0.5 * done / len(chosen), "doing.utility")
+        one, other = coded[first], coded[second]
+        if one is None or other is None:
+            pairs.append(0.0)
+            continue
+        before_table, after_table = (_joint(one[side], other[side]) for side in (0, 1))
+        pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
+    columns = _mean(kept, _COLUMNS)
+    of_pairs = _mean(pairs, _PAIRS)
+    return Usefulness(columns, of_pairs, believable, _geometric_mean(columns, of_pairs, believable))
+
+
+def _mean(shares: Sequence[float], method: Spoken) -> Figure:
+    if not shares:
+        return Figure.absent(later("report", "no released column can be compared"), unit="share")
+    return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
+
+
+def _geometric_mean(*figures: Figure) -> Figure:
+    counted = [float(figure.value) for figure in figures if figure.value is not None]
+    if not counted:
+        return Figure.absent(figures[0].reason, unit="share")
+    return Figure(float(np.prod(counted) ** (1 / len(counted))), n=len(counted), unit="share", method=_USEFUL)
+
+
+def _chosen_pairs(columns: int) -> list[tuple[int, int]]:
+    """Return all pairs of columns, or ``MOST_PAIRS`` of them evenly spread over the list of all."""
+    pairs = list(itertools.combinations(range(columns), 2))
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    return [pairs[index] for index in np.linspace(0, len(pairs) - 1, MOST_PAIRS).round().astype(int).tolist()]
+
+
+# --- cells ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Scale:
+    """The cells of one source column; missing is the last of them.
+
+    Attributes
+    ----------
+    column
+        The source column.
+    cell_of_category
+        int64, shape (categories + 1,): the cell of each category, the missing one for code -1.
+    edges
+        Upper ends of the cells of numbers but the last; None where the column has words.
+    values, step
+        The different numbers, rising, and the step they are multiples of; without any where it has words.
+    spread_evenly
+        Whether a broader value is spread evenly over its values (tables of pairs) and not as the source has them.
+    """
+
+    column: Column
+    cell_of_category: Ints
+    edges: Floats | None
+    values: Floats
+    step: float
+    spread_evenly: bool
+
+    def kept(self, stands_for: Floats, values: int) -> Floats:
+        """Return the share that is kept of broader values that stand for so many of a column's values."""
+        loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
+        return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return int(self.cell_of_category[-1]) + 1
+
+
+def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
+    """Return cells for a column: one for each value up to ``most`` values, else of about equal frequency.
+
+    Words without an order keep their most frequent values, and all others share one cell.
+    """
+    counts = column.category_counts
+    values, edges, step = np.empty(0), None, 1.0
+    if column.kind == "numeric":
+        values = column.counted_numbers()[0]
+        step = _step_of(values, column)
+        cell = _runs(counts, number_cells) if len(counts) > most else np.arange(len(counts))
+        edges = values[np.flatnonzero(np.diff(cell) > 0)]
+    elif len(counts) <= most:
+        cell = np.arange(len(counts))
+    elif column.kind in ("ordinal", "date"):
+        order = _order_of(column)
+        cell = np.empty(len(counts), dtype=np.int64)
+        cell[order] = _runs(counts[order], number_cells)
+    else:
+        cell = np.full(len(counts), most - 1)
+        cell[np.argsort(-counts, kind="stable")[: most - 1]] = np.arange(most - 1)
+    missing = int(cell.max()) + 1 if len(cell) else 0
+    return _Scale(column, np.append(cell, missing).astype(np.int64), edges, values, step, spread_evenly)
+
+
+def _runs(counts: Ints, most: int) -> Ints:
+    """Return runs of neighbouring values, numbered from 0, that hold about equally many records."""
+    middle = np.cumsum(counts) - counts / 2
+    return np.unique((middle * most / max(int(counts.sum()), 1)).astype(np.int64), return_inverse=True)[1].reshape(-1)
+
+
+def _order_of(column: Column) -> Ints:
+    """Return the categories in rising order; those of a date by day, whatever way it is written."""
+    form = DateFormat.parse(column.date_format) if column.kind == "date" and column.date_format else None
+    if form is None:
+        return np.arange(len(column.categories))
+    days = [form.read(text) for text in column.categories]
+    order = sorted(range(len(days)), key=lambda place: (days[place] is None, days[place] or (), place))
+    return np.array(order, dtype=np.int64)
+
+
+def _step_of(values: Floats, column: Column) -> float:
+    """Return the widest step of which all numbers are multiples, at least a billionth of their range."""
+    if not len(values):
+        return 1.0
+    decimals = column.style.decimals if column.style else 0
+    unit = max(10.0**-decimals, float(np.ptp(values)) * _FINEST, float(np.abs(values).max()) * 1e-15)
+    return max(float(np.gcd.reduce(np.abs(np.rint(values / unit)).astype(np.int64))), 1.0) * unit
+
+
+# --- codes ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """A column as codes, and what each code says of the cells.
+
+    Attributes
+    ----------
+    codes
+        int64, shape (rows,).
+    says
+        float64, shape (codes, cells): how much of a row with this code lies in each cell; below 1 in all where the
+        code stands for several values.
+    """
+
+    codes: Ints
+    says: Floats
+
+    def totals(self) -> Floats:
+        """Return how many rows lie in each cell."""
+        return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
+
+    def merged(self) -> _Coded:
+        """Return the same with one code for all codes that say the same."""
+        says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
+        return _Coded(merged.reshape(-1)[self.codes], says)
+
+
+def _joint(first: _Coded, second: _Coded) -> Floats:
+    """Return how many rows lie in each cell of a two-way table."""
+    width, rows = len(second.says), len(first.codes)
+    if len(first.says) * width > 4 * rows + 10_000:
+        return np.asarray(first.says[first.codes].T @ second.says[second.codes])
+    counts = np.bincount(first.codes * width + second.codes, minlength=len(first.says) * width)
+    return np.asarray(first.says.T @ counts.reshape(-1, width) @ second.says)
+
+
+def _coded_source(scale: _Scale) -> _Coded:
+    return _Coded(scale.cell_of_category[scale.column.category_codes], np.eye(scale.cells))
+
+
+def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
+    """Return a released column as codes in the cells of its source."""
+    numbers = after.kind == "numeric"
+    codes = after.category_codes.astype(np.int64)
+    if numbers and scale.edges is not None:
+        values = after.counted_numbers()[0]
+        step = _step_of(values, after)
+        is_rounded = step > (_LEAST_ROUNDED - 0.5) * scale.step and len(scale.values) >= PAIR_CELLS
+        if not is_rounded:
+            cell = np.append(np.searchsorted(scale.edges, values), scale.cells - 1)
+            return _Coded(cell[codes], np.eye(scale.cells))
+        says = _numbers_say(scale, values - step / 2, values + step / 2)
+    elif scale.edges is not None:
+        says = _numbers_say(scale, *_ends_of_words(scale, after, true_rows))
+    else:
+        says = _words_say(scale, after, true_rows)
+    missing = np.zeros((1, scale.cells))
+    missing[0, -1] = 1.0
+    return _Coded(np.where(codes < 0, len(says), codes), np.vstack([says, missing]))
+
+
+def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
+    """Return what ranges of numbers say: each is spread over the multiples of the step, or the rows, inside it.
+
+    Parameters
+    ----------
+    scale
+        The source column.
+    above, upto
+        Shape (ranges,): the ends, of which the upper one is inside; NaN where nothing is known.
+    """
+    says = np.zeros((len(above), scale.cells))
+    if not len(scale.values):
+        return says
+    low, high = float(scale.values[0]) - scale.step, float(scale.values[-1])
+    ends = np.concatenate([[-np.inf], scale.edges if scale.edges is not None else [], [np.inf]])
+    above, upto = np.clip(above, low, high), np.clip(upto, low, high)
+    inside = np.clip(ends[None, :], above[:, None], upto[:, None])
+    steps = np.diff(np.floor(inside / scale.step + 1e-6), axis=1)
+    counts = steps
+    if not scale.spread_evenly:
+        rows = np.append(0, np.cumsum(scale.column.category_counts))
+        counts = np.diff(rows[np.searchsorted(scale.values, inside + scale.step * 1e-6, side="right")], axis=1)
+    total = counts.sum(axis=1)
+    known = (total > 0) & ~np.isnan(upto)
+    kept = scale.kept(steps[known].sum(axis=1), round((high - low) / scale.step))
+    says[known, :-1] = counts[known] / total[known, None] * kept[:, None]
+    return says
+
+
+def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
+    """Return between which numbers each released word lies: those of the rows that show it, else as it is written."""
+    low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
+    for word, text in enumerate(after.categories):
+        written = range_ends(text)
+        if written is not None:
+            low[word], high[word] = written
+    if true_rows is not None:
+        words, rows = _words_of_rows(after, true_rows)
+        numbers = scale.column.numbers[rows]
+        words, numbers = words[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
+        least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
+        np.minimum.at(least, words, numbers)
+        np.maximum.at(most, words, numbers)
+        seen = least <= most
+        low[seen], high[seen] = least[seen], most[seen]
+    return low - scale.step, high
+
+
+def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
+    """Return what released words say: a source value itself, else all source values of the rows that show it."""
+    categories = scale.column.categories
+    index = {text: category for category, text in enumerate(categories)}
+    values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
+    single = np.flatnonzero(values >= 0)
+    words, stands_for = single, values[single]
+    if true_rows is not None and len(single) < len(values):
+        shown, rows = _words_of_rows(after, true_rows)
+        of_row = scale.column.category_codes[rows].astype(np.int64)
+        broader: Bools = (values[shown] < 0) & (of_row >= 0)
+        found = np.unique(shown[broader] * len(categories) + of_row[broader])
+        words = np.concatenate([words, found // max(len(categories), 1)])
+        stands_for = np.concatenate([stands_for, found % max(len(categories), 1)])
+    kept = scale.kept(np.bincount(words, minlength=len(values)).astype(np.float64), len(categories))
+    weights = np.ones(len(words)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
+    total = np.bincount(words, weights=weights, minlength=len(values))
+    says = np.zeros((len(values), scale.cells))
+    np.add.at(says, (words, scale.cell_of_category[stands_for]), weights * kept[words] / total[words])
+    return says
+
+
+def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
+    """Return the released word that each true row shows, and its source row; rows without one are left out."""
+    index = {text: word for word, text in enumerate(after.categories)}
+    to_word = np.array([*(index.get(text, -1) for text in true_rows.column.categories), -1], dtype=np.int64)
+    words = to_word[true_rows.column.category_codes]
+    there = np.flatnonzero(words >= 0)
+    return words[there], true_rows.source_rows[there]
