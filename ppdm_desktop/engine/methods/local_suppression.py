@@ -97,6 +97,7 @@ class LocalSuppression(Method):
     recipients_learn = later("note", "Single cells of people who could be recognised are empty.")
     protects = "identity"
     correspondence = "record"
+    loses = None
     holds_groups = True
     treatment = later("method", "suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})

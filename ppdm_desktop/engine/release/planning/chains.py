@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -26,7 +24,6 @@ WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 MOST_ALIKE = (1.0, 0.9, 0.8)
 """Share of a class that may hold one confidential value, by how often a check asked for more different ones."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
-_OF_NUMBERS = (KnobKind.ENDS, KnobKind.ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +105,18 @@ class Chains:
         """
         if method is None:
             plan = self._plan(draft, progress, rank)
-            return Chain(family, draft, (*self._of_numbers(draft), *_steps(plan)), plan=plan)
+            return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
         if family is Family.GROUPS:
-            before = self._of_numbers(draft, _PER_COLUMN)
+            before = self._of_columns(draft)
             return Chain(family, draft, (*before, self._step(method, draft)), method)
         if family is Family.ARTIFICIAL:
-            left_out = (step for step in self._of_numbers(draft, (KnobKind.LEAVE_OUT,)))
+            left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
         treated = self._treated(family, method, draft)
         if not treated:
             return None
         plan = self._plan(draft, progress, rank)
-        before = self._of_numbers(draft, without=treated)
+        before = self._of_columns(draft, without=treated)
         own = self._step(method, draft, treated)
         return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
 
@@ -138,8 +135,8 @@ class Chains:
                 parameters[knob.parameter] = value
         return method.new_step.model_copy(update={"columns": columns, "parameters": parameters})
 
-    def _of_numbers(
-        self, draft: Draft, kinds: Iterable[KnobKind] = _OF_NUMBERS, without: tuple[str, ...] = ()
+    def _of_columns(
+        self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
         """Return the steps for the knobs that are turned column by column."""
         found = []
@@ -184,21 +181,20 @@ class Chains:
         keys = [column for column in self.keys(draft) if column.name not in gone]
         if not keys:
             return None
-        problem, sections = self._whole_problem, self.prepared.recipe.columns
+        notch, least = draft.notch(KnobKind.GROUP_SIZE), self.prepared.type.k_min
+        problem = TrueProblem.of(self.prepared, least + notch * (least + 1) // 2 if notch else None)
+        sections = self.prepared.recipe.columns
         marks = {name: section.detail for name, section in sections.items() if section.detail is not None}
+        only_known = all(column.role == "quasi-identifier" for column in keys)
         return replace(
             problem,
             keys=tuple(column.name for column in keys),
-            demands=np.ceil(problem.demands * (1 + draft.notch(KnobKind.GROUP_SIZE) / 2)).astype(np.int64),
             confidential={name: values for name, values in problem.confidential.items() if name not in gone},
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
+            most_emptied=problem.most_emptied if only_known else 0.0,
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )
-
-    @cached_property
-    def _whole_problem(self) -> TrueProblem:
-        return TrueProblem.of(self.prepared)
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:

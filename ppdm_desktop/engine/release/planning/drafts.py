@@ -60,18 +60,22 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     Parameters
     ----------
     open_checks
-        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once.
+        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once, and in
+        one column only one knob is turned at a time.
     knobs
         The knobs of what was judged.
     """
     turns: Turns = {}
+    taken: dict[str, KnobKind] = {}
     for result in open_checks:
         for kind in find_check(result.id).answered_by:
             named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else result.columns
             columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
             if kind in ONE_COLUMN and columns:
                 columns = [max(columns, key=knobs.values)]
+            columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]
             if columns:
+                taken |= dict.fromkeys(columns, kind)
                 turns[result.id] = {(kind, column): knobs.notch(kind, column) + 1 for column in columns}
                 break
     return turns

@@ -14,11 +14,11 @@ MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain; in the columns that are stuck a method refused a stricter notch."""
+    """The knobs of a chain; of those that are stuck a method refused a stricter notch."""
 
     chain: Chain
     chains: Chains
-    stuck: frozenset[str] = frozenset()
+    stuck: frozenset[tuple[KnobKind, str]] = frozenset()
 
     def notch(self, kind: KnobKind, column: str) -> int:
         """Return how far a knob is turned, as asked or as the search chose."""
@@ -50,7 +50,7 @@ class ChainKnobs:
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
         column, method = self.chains.column(name), self.chain.method
-        if column is None or name in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
+        if column is None or (kind, name) in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
             return 0
         if kind is KnobKind.EXCHANGE:
             fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"

@@ -17,12 +17,13 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.results import RED
+from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged
 from ppdm_desktop.engine.release.planning.turning import Turning
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
-from ppdm_desktop.engine.release.planning.words import changes_of
+from ppdm_desktop.engine.release.planning.words import kept_words
 from ppdm_desktop.engine.wording.texts import explain, render
 
 MOST_VERSIONS = 6
@@ -145,12 +146,11 @@ class _Planner:
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
-        changed = changes_of(chain, self.chains, judged.candidate)
         return Version(
             family=family,
             name=family.title,
-            kept=changed.kept,
-            lost=changed.lost,
+            kept=kept_words(chain, self.chains, judged.candidate),
+            lost=lost_words(judged.candidate),
             steps=chain.steps,
             verdict=judged.verdict,
             seconds=time.thread_time() - began,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate import CheckResult
 from ppdm_desktop.engine.release.gate.results import RED
@@ -34,7 +35,7 @@ class Turning:
     chains: Chains
     judge: Judge
     turns: Turns = field(default_factory=dict, init=False)
-    stuck: set[str] = field(default_factory=set, init=False)
+    stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
 
     def draft(self, progress: Progress) -> Draft:
         """Return the draft with the notches of all checks that got better by them; the same where none did."""
@@ -48,9 +49,10 @@ class Turning:
             try:
                 current, following = self._tried(current, turns, part)
             except (InputError, RecipeError) as error:
-                if error.column is None or error.column in self.stuck:
+                refused = {key for notches in turns.values() for key in notches if key[1] == error.column}
+                if not refused:
                     break
-                self.stuck.add(error.column)
+                self.stuck |= refused
                 continue
             for id, notches in turns.items():
                 self.turns[id] = self.turns.get(id, {}) | notches
