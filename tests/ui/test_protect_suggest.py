@@ -45,8 +45,7 @@ def test_versions_are_queued_and_run_as_they_were_planned(person: Person) -> Non
     person.click("button_suggest")
     planned = part.chosen
     assert len(shown(person)) == len(planned) >= 2
-    assert planned[0].family is Family.TRUE_VALUES
-    assert not planned[0].verdict.reasons_to_write
+    assert Family.TRUE_VALUES in {version.family for version in planned}
     assert "Kept: age" in person.words("label_suggested")
     person.choose("combo_suggest_count", "1")
     person.click("button_queue_suggested")

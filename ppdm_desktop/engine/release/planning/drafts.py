@@ -46,6 +46,9 @@ class Knobs(Protocol):
     def most(self, kind: KnobKind, column: str) -> int:
         """Return how far it can be turned; 0 where the version has no such knob."""
 
+    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+        """Return the columns in which a knob is turned for a check that names some columns."""
+
     def values(self, column: str) -> int:
         """Return how many different values a column shows."""
 
@@ -69,7 +72,7 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     taken: dict[str, KnobKind] = {}
     for result in open_checks:
         for kind in find_check(result.id).answered_by:
-            named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else result.columns
+            named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, result.columns)
             columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
             if kind in ONE_COLUMN and columns:
                 columns = [max(columns, key=knobs.values)]

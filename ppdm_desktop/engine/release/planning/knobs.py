@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
@@ -30,6 +31,17 @@ class ChainKnobs:
     def most(self, kind: KnobKind, column: str) -> int:
         """Return how far it can be turned; 0 where the chain has no such knob."""
         return self._most_of_version(kind) if column == WHOLE_VERSION else self._most_in_column(kind, column)
+
+    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+        """Return the columns in which a knob is turned for a check that names some columns.
+
+        The public knows every released column but one, so confidential numbers are rounded together: of two that
+        depend on each other, the exact one would give the rounded one away.
+        """
+        if kind is not KnobKind.ROUNDING or not self.chains.prepared.type.is_public:
+            return columns
+        numbers = (column.name for column in self.chains.confidential if column.kind == "numeric")
+        return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
         """Return how many different values a column has."""

@@ -77,5 +77,6 @@ class Turning:
         return self.chain.draft.with_notches(notches) if notches else self.chain.draft
 
 
-def _count(results: Sequence[CheckResult]) -> tuple[int, int]:
-    return sum(result.status == RED for result in results), len(results)
+def _count(results: Sequence[CheckResult]) -> tuple[int, ...]:
+    """Return how far results are from none: the red ones, all, and the people of whom they speak."""
+    return sum(result.status == RED for result in results), len(results), sum(result.hits or 0 for result in results)
