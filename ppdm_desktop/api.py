@@ -46,13 +46,14 @@ from ppdm_desktop.engine.release.candidate.pipeline import (
     prepare_reading,
     refuse_without_type,
     run_candidate,
+    with_steps,
 )
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as _Evaluation
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.evaluate.suggestions import suggest as _suggested
 from ppdm_desktop.engine.release.foreign import Comparison as _Comparison
 from ppdm_desktop.engine.release.foreign import compare as _compared
 from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.planning.plan import plan as _plan
 from ppdm_desktop.engine.release.reporting.risk import risk_scopes
 from ppdm_desktop.engine.release.verify import Verification as _Verification
 from ppdm_desktop.engine.release.verify import named_by
@@ -802,7 +803,7 @@ def _key(key: bytes | str | None, seed: int | None) -> Key:
 
 
 def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener | None = None) -> list[Candidate]:
-    """Run what the methods propose for a table: the suggestions of the window, each under a key of its own.
+    """Return the versions of a table that may be released: the suggestions of the window, all with one fresh key.
 
     Parameters
     ----------
@@ -818,8 +819,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     Returns
     -------
     list of Candidate
-        The usual ways first; empty where nothing that the methods propose could be released. A proposal that was
-        judged on some of the rows and fails on all of them is left out.
+        The best first: those that need no written reason, then by what they keep; empty where nothing can be released.
 
     Raises
     ------
@@ -829,23 +829,19 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     Examples
     --------
     >>> [each.name for each in candidates(people, recipe, most=1)]
-    ['Targeted swap']
+    ['True values, less detail']
     """
     with _in_words():
         watch = _progress(progress)
         plain_recipe = recipe.model_copy(update={"steps": ()})
         prepared = _prepared(data, plain_recipe, watch.part(0.0, 0.1), need_type=True)
-        offered = _suggested(prepared, (), most, watch.part(0.1, 0.6)).suggested
-        found = []
-        for place, each in enumerate(offered):
-            part = watch.part(0.6 + 0.4 * place / len(offered), 0.6 + 0.4 * (place + 1) / len(offered))
-            wanted = plain_recipe.model_copy(update={"steps": each.steps})
-            try:
-                made = run_candidate(_prepared(data, wanted, part.part(0.0, 0.2)), Key.fresh(), part.part(0.2, 1.0))
-            except (InputError, RecipeError):
-                continue
-            found.append(Candidate(made, str(each.name)))
-        return found
+        key = Key.fresh()
+        versions = _plan(prepared, (), watch.part(0.1, 0.9), lambda version: None, key).versions[:most]
+        parts = watch.part(0.9, 1.0).parts(*[1.0] * len(versions))
+        return [
+            Candidate(run_candidate(with_steps(prepared, version.steps), key, part), str(version.name))
+            for version, part in zip(versions, parts, strict=True)
+        ]
 
 
 # --- attacks and judgement --------------------------------------------------------------------

@@ -523,7 +523,7 @@ FURTHER = (
         "I details emptied of just those who have the rare illness",
         tables.rare_apart,
         {"age": "q", "zip": "q", "illness": "c"},
-        (step("suppress", k=11, what="cells"),),
+        (step("local-suppression", k=11),),
         "public",
         frozenset({"certain-disclosure"}),
     ),

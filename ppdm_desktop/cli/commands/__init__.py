@@ -43,6 +43,7 @@ COMMANDS = (
     Command("inspect", later("cli", "show what was read and what each column seems to be")),
     Command("assess", later("cli", "measure how identifiable the people in a file are")),
     Command("methods", later("cli", "list the methods, what they promise and their parameters")),
+    Command("suggest", later("cli", "look for versions of a file that may be released")),
     Command("release", later("cli", "protect a file and write the release folder")),
     Command("sweep", later("cli", "try a range of one setting and compare the outcomes")),
     Command("top-up", later("cli", "add new records to an earlier release made by condensation")),

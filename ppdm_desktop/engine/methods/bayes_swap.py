@@ -33,6 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, p
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
@@ -104,6 +105,7 @@ class BayesSwap(Method):
     recipients_learn = later("note", "Some people got a different value. We do not say who.")
     protects = "attribute"
     correspondence = "record"
+    family = Family.EXCHANGED
     several_rows = "people"
     compares_searches = True
     loses = later("method", "which row has which {columns}")

@@ -46,6 +46,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -99,6 +100,8 @@ class Condensation(Method):
     )
     protects = "both"
     correspondence = "group"
+    family = Family.ARTIFICIAL
+    knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
     loses = later("method", "true rows: artificial values in {columns}")
     treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})

@@ -38,6 +38,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication impo
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -104,6 +105,7 @@ class DataReconstruction(Method):
     )
     protects = "both"
     correspondence = "none"
+    family = Family.ARTIFICIAL
     loses = later("method", "true rows: artificial values in {columns}")
     treatment = later("method", "sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})

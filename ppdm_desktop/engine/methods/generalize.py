@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import compan
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.registry import register
@@ -88,6 +89,7 @@ class Generalize(Method):
     recipients_learn = later("note", "Each value was replaced by a broader one that contains it.")
     protects = "identity"
     correspondence = "record"
+    family = Family.TRUE_VALUES
     record_by_record = True
     broadens_values = True
     treatment = later("method", "generalisation (one rule for the column)")

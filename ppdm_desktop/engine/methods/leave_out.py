@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
@@ -44,6 +45,8 @@ class LeaveOut(Method):
     recipients_learn = later("note", "The column was left out.")
     protects = "both"
     correspondence = "record"
+    family = Family.TRUE_VALUES
+    knobs = (Knob(KnobKind.LEAVE_OUT),)
     record_by_record = True
     treatment = later("note", "suppression (column left out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_ce
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -106,6 +107,7 @@ class Microaggregation(Method):
     recipients_learn = later("note", "Each value was replaced by the average of a group of similar records.")
     protects = "both"
     correspondence = "record"
+    family = Family.AVERAGES
     treatment = later("method", "generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
@@ -24,12 +24,14 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     demanded_groups,
     level_proofs,
     protections,
+    refuse_alone_by_number,
     refuse_partial,
+    refuse_varying,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
-from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -43,7 +45,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Value
+from ppdm_desktop.engine.wording.values import Names, Number, Value
 
 OFF = "off"
 _SHOWING = "progress.mondrian.showing"
@@ -120,6 +122,8 @@ class Mondrian(Method):
     protects = "identity"
     correspondence = "record"
     loses = later("method", "exact {columns} (ranges of each group kept)")
+    family = Family.GROUPS
+    knobs = (Knob(KnobKind.VALUES_IN_GROUP, "l", (2, 3, 4)),)
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
@@ -243,12 +247,7 @@ class Mondrian(Method):
         RecipeError
             Naming the column.
         """
-        if table.several is None or not table.several.linked:
-            return
-        for name in settings.columns:
-            if changing := varying(table.column(name), table.several):
-                arguments: dict[str, Value] = {"column": Name(name), "people": changing}
-                raise RecipeError("error.mondrian.rows-put-together", column=name, args=arguments)
+        refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what no cutting can reach.
@@ -375,19 +374,9 @@ class Mondrian(Method):
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
     """Refuse what leaves a person's set of rows apart from all others, whatever single rows show."""
-    asked = np.zeros(people.most_rows + 1, dtype=np.int64)
-    np.maximum.at(asked, people.sizes, demands[people.first_rows])
-    there = np.bincount(people.sizes, minlength=len(asked))
-    short = np.flatnonzero((there > 0) & (there < asked))
-    if len(short):
-        arguments: dict[str, Value] = {
-            "people": int(there[short].sum()),
-            "rows": int(short[0]),
-            "group": int(asked[short[0]]),
-        }
-        raise InputError("error.mondrian.alone-by-number", args=arguments)
+    refuse_alone_by_number(people, demands)
     refuses = _refuses(table, settings)
-    uniform = None if refuses is None else refuses(people.sizes[people.of_row], len(asked))
+    uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
     if uniform is not None and uniform.any():
         raise InputError("error.mondrian.uniform-by-number", args={"rows": int(np.argmax(uniform))})
 

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, sty
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
@@ -65,6 +66,8 @@ class Round(Method):
     recipients_learn = later("note", "Each value was rounded to a multiple of the base.")
     protects = "both"
     correspondence = "record"
+    family = Family.TRUE_VALUES
+    knobs = (Knob(KnobKind.ROUNDING),)
     record_by_record = True
     coarsens_numbers = True
     loses = later("method", "exact {columns} (rounded values kept)")

@@ -1,9 +1,9 @@
-"""`suppress`: records that stand out leave the table, or lose what others may know of them."""
+"""`suppress`: records that stand out leave the table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     company,
     demanded_groups,
@@ -19,29 +18,28 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     protections,
     refuse_partial,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out, rows_with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
-RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"
 
 
 @register
 class Suppress(Method):
-    """Remove records that too few others resemble, or hide their quasi-identifiers.
+    """Remove records that too few others resemble.
 
     The fewest records go that can: a class of equal quasi-identifiers keeps its least demanding
     members (``standing_out``).
@@ -53,9 +51,7 @@ class Suppress(Method):
         "method",
         "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002",
     )
-    summary = later(
-        "method", "Removes records that too few others resemble, or empties the cells that make them recognisable."
-    )
+    summary = later("method", "Removes records that too few others resemble.")
     promises = (
         later(
             "method",
@@ -68,7 +64,6 @@ class Suppress(Method):
     limits = (
         later("method", "Removed people are missing from every count, and rare kinds of people disappear first."),
         later("method", "Anyone who knows that a person was in the source can see that this person was removed."),
-        later("method", "Empty cells show that a person was recognisable or asked for more protection."),
         later("method", "The remaining people with the same details can still all have the same confidential value."),
         later("method", "Used alone on many columns, it removes most of a table. Use broader values first."),
         later(
@@ -83,10 +78,10 @@ class Suppress(Method):
     correspondence = "record"
     record_by_record = True
     loses = None
-    treatment = later("method", "suppression (of records or cells that stand out)")
+    treatment = later("method", "suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"k", "what"})
+    public_parameters = frozenset({"k"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": later("compare", "Records in the smallest group")}
@@ -105,27 +100,12 @@ class Suppress(Method):
             unit=later("method", "records"),
             level_key="group",
         ),
-        ChoiceParameter(
-            name="what",
-            label=later("method", "What to remove"),
-            help=later("method", "Whether whole records are removed, or only the details that others may know."),
-            effect=later("method", "Removed records reveal nothing. Emptied cells keep the other values for analysis."),
-            default=RECORDS,
-            choices={
-                RECORDS: later("method", "Whole records."),
-                CELLS: later(
-                    "method", "All cells that others may know. More records are emptied if there would be too few."
-                ),
-            },
-            names={RECORDS: later("method", "records"), CELLS: later("method", "cells")},
-        ),
         NumberParameter(
             name="most",
             label=later("method", "Largest share to remove"),
             help=later(
                 "method",
-                "The largest share of the records that may be removed or emptied. If more is needed, the "
-                "step is refused.",
+                "The largest share of the records that may be removed. If more is needed, the step is refused.",
             ),
             effect=later("method", "A smaller share keeps the table representative."),
             default=0.5,
@@ -146,7 +126,7 @@ class Suppress(Method):
         """
         refuse_partial(table, settings, self.title)
         lost = _Lost.of(table, self._gone(table, settings))
-        if lost.rows and settings.values["what"] == RECORDS and lost.rows == table.rows:
+        if lost.rows and lost.rows == table.rows:
             raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
         if lost.share > float(settings.values["most"]):
             id = "error.suppress.too-many" if table.several is None else "error.suppress.too-many-people"
@@ -159,40 +139,25 @@ class Suppress(Method):
         """Return the removal of whole records."""
         return (Suggestion(later("method", "Remove rare records"), after=later("method", "remove rare records")),)
 
-    def values_note(self, settings: Settings) -> Sentence:
-        """Say whether records or cells are gone."""
-        if settings.values["what"] == CELLS:
-            return later("note", "Cells of people who could be recognised are empty.")
-        return self.recipients_learn
-
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
-        demands = demanded_groups(table, settings, "k")
-        lost = _Lost.of(table, rows_standing_out(quasi_identifier_classes(table), demands, table.several))
-        whole = settings.values["what"] == RECORDS
-        if table.several is None:
-            return Note("note.suppress.effect" if whole else "note.suppress.effect-cells", lost.arguments)
-        return Note("note.suppress.effect-people" if whole else "note.suppress.effect-cells-people", lost.arguments)
+        lost = _Lost.of(table, self._gone(table, settings))
+        return Note("note.suppress.effect" if table.several is None else "note.suppress.effect-people", lost.arguments)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
-        """Remove or hide; no key is used."""
+        """Remove records; no key is used."""
         progress.report(0.0, _DOING)
         self.check(table, settings)
         gone = self._gone(table, settings)
         progress.report(0.5, _DOING)
-        detail: dict[str, Any] = {"what": settings.values["what"], "records": int(gone.sum()), "rows": table.rows}
+        detail: dict[str, Any] = {"records": int(gone.sum()), "rows": table.rows}
         if table.several is not None:
             lost = _Lost.of(table, gone)
             detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.several.count}
-        if not gone.any():
-            after = table
-        elif settings.values["what"] == RECORDS:
-            after = table.take(np.flatnonzero(~gone))
-        else:
-            after = table.replacing(*(_emptied(table.column(name), gone) for name in settings.columns))
+        after = table.take(np.flatnonzero(~gone)) if gone.any() else table
         classes = quasi_identifier_classes(after)
         detail["smallest"] = int(company(classes, after.several).min(initial=after.rows))
         progress.report(1.0, _DOING)
@@ -200,10 +165,8 @@ class Suppress(Method):
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many records were removed or hidden, and how many people have no record left."""
-        removed = later("compare", "Records removed")
-        label = removed if detail["what"] == RECORDS else later("compare", "Records whose details were hidden")
-        lines = [FigureLine(label, Share(detail["records"], detail["rows"]))]
+        """Return how many records were removed, and how many people have no record left."""
+        lines = [FigureLine(later("compare", "Records removed"), Share(detail["records"], detail["rows"]))]
         if "people" in detail:
             people = later(
                 "compare",
@@ -232,33 +195,13 @@ class Suppress(Method):
             off += int(np.count_nonzero(sizes[there] < demands[there]))
             for name in settings.columns:
                 old, new = before.column(name).take(there), after.column(name).take(order)
-                same = same_values(old, new)
-                if settings.values["what"] == CELLS:
-                    same |= new.missing
-                off += int(np.count_nonzero(~same))
+                off += int(np.count_nonzero(~same_values(old, new)))
         proofs = level_proofs(before, settings.columns, demands, sizes, removed=~kept, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _gone(self, table: Table, settings: Settings) -> Bools:
-        """Return the records that are removed or emptied.
-
-        Raises
-        ------
-        InputError
-            When even all records together would be too few to hide among, or too few people have as many rows as
-            a person whose rows can be put together.
-        """
-        classes, demands = quasi_identifier_classes(table), demanded_groups(table, settings, "k")
-        out = rows_standing_out(classes, demands, table.several)
-        if settings.values["what"] == RECORDS:
-            return out
-        blank = np.logical_and.reduce([table.column(name).missing for name in settings.columns])
-        hidden = rows_with_company(out, classes, demands, blank, table.several)
-        if hidden is None:
-            if table.several is not None and table.several.linked:
-                raise InputError("error.suppress.alone-by-number", args={"most": table.several.most_rows})
-            raise InputError("error.suppress.nothing-left", args={"records": table.rows})
-        return hidden
+        """Return the records that are removed."""
+        return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.several)
 
 
 @dataclass(frozen=True)
@@ -289,10 +232,3 @@ class _Lost:
             "people": self.people,
             "vanished": self.vanished,
         }
-
-
-def _emptied(column: Column, gone: Bools) -> Column:
-    """Return the column without the values of some records; all missing cells then look alike."""
-    mark = missing_text(column)
-    emptied = column.with_values(np.flatnonzero(gone | column.missing), [mark] * int((gone | column.missing).sum()))
-    return replace(emptied, missing_texts=column.missing_texts | {mark})

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
@@ -67,6 +68,8 @@ class TopBottomCode(Method):
     )
     protects = "both"
     correspondence = "record"
+    family = Family.TRUE_VALUES
+    knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     record_by_record = True
     coarsens_numbers = True
     treatment = later("method", "generalisation (top and bottom coding)")

@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -120,6 +121,8 @@ class TwoPhaseNoise(Method):
     recipients_learn = later("note", "Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
     correspondence = "record"
+    family = Family.NOISE
+    knobs = (Knob(KnobKind.NOISE, "snr", (16.0, 4.0, 1.0, 0.5)),)
     record_by_record = True
     adds_known_noise = True
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}

@@ -386,6 +386,10 @@ class BinsSection(Section):
         return self
 
 
+DetailMark = Literal["keep", "may-go"]
+"""How much the detail of a column matters where versions are planned: it must stay, or may be given up first."""
+
+
 class ColumnSection(Section):
     """What a column is and how it is treated before the first step."""
 
@@ -405,6 +409,7 @@ class ColumnSection(Section):
     measured: bool | None = None
     common_is_secret: bool | None = None
     texts_read: str | None = None
+    detail: DetailMark | None = None
 
     @field_validator("hierarchy_sha256", "texts_read")
     @classmethod

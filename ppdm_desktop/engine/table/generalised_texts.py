@@ -15,7 +15,7 @@ import numpy as np
 
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle, exact, to_decimal
+from ppdm_desktop.engine.table.numbers import NumberStyle, exact
 
 OTHER = "(other)"
 _MASK = "*"
@@ -92,7 +92,7 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
         return None
     bins = Bins(tuple(cuts), bounds, written)
     labels = bins.labels
-    values = np.array([float(to_decimal(text, style.decimal)) for text in column.categories], dtype=np.float64)
+    values, _ = column.counted_numbers()  # the categories of a number are its different values, rising
     return tuple(labels[place] for place in bins.place(values).tolist()), labels
 
 

@@ -60,7 +60,7 @@ class NumberGrid:
             values, counts = column.counted_numbers()
             if not len(values):
                 return cls(style.step, style.step, style.decimal)
-            low, high = (exact(values[index]) for index in _inner(counts))
+            low, high = (exact(values[index]) for index in inner_indices(counts))
         return cls(max(_round_step(high - low), style.step), style.step, style.decimal, bounds)
 
     def down(self, value: Decimal) -> Decimal:
@@ -130,7 +130,7 @@ class DateGrid:
             return None
         moments = np.array([moment[0] for moment in read if moment is not None], dtype="datetime64[s]")
         order = np.argsort(moments, kind="stable")
-        first, last = (moments[order][index] for index in _inner(column.category_counts[order]))
+        first, last = (moments[order][index] for index in inner_indices(column.category_counts[order]))
         span = (last - first).item()
         if span <= MOST_STEPS * timedelta(days=1):
             return cls(form)
@@ -216,7 +216,7 @@ def _round_step(span: Decimal) -> Decimal:
     return next(unit * factor for factor in (1, 2, 5, 10) if unit * factor * MOST_STEPS >= span)
 
 
-def _inner(counts: Ints) -> tuple[int, int]:
+def inner_indices(counts: Ints) -> tuple[int, int]:
     """Return the indices of the values that 1 % of all rows, and one row at least, lie below and above.
 
     Parameters

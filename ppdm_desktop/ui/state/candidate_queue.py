@@ -188,11 +188,16 @@ class CandidateQueue(QObject):
         self._go_on()
         return entry
 
-    def add_all(self, chains: Sequence[tuple[str, tuple[StepSection, ...]]]) -> list[CandidateEntry]:
-        """Queue several runs of the decisions as they are, each with a title, its own steps and a fresh key."""
+    def add_all(
+        self, chains: Sequence[tuple[str, tuple[StepSection, ...]]], key: Key | None = None
+    ) -> list[CandidateEntry]:
+        """Queue several runs of the decisions as they are, each with a title and its own steps.
+
+        With a key they are drawn as they were planned with it; without one each gets a fresh key.
+        """
         recipe, now = self._session.decisions.recipe, _now()
         made = [
-            self._session.line_up(recipe.model_copy(update={"steps": steps}), Key.fresh(), now, title)
+            self._session.line_up(recipe.model_copy(update={"steps": steps}), key or Key.fresh(), now, title)
             for title, steps in chains
         ]
         self._go_on()

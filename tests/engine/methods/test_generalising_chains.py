@@ -36,7 +36,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "mondrian": {"method": "mondrian"},
     "groups": {"method": "mondrian", "parameters": {"strict": False, "l": 1}},
     "remove": {"method": "suppress", "parameters": {"most": 1}},
-    "empty": {"method": "suppress", "parameters": {"what": "cells", "most": 1}},
+    "empty": {"method": "local-suppression", "parameters": {"most": 1}},
     "swap": {"method": "bayes-swap", "columns": ["ill"]},
 }
 

@@ -98,6 +98,7 @@ def test_what_enters_every_draw(tmp_path: Path) -> None:
         {"columns__Pay__tolerance": 3},
         {"columns__Pay__measured": True},
         {"columns__Pay__texts_read": "0" * 64},
+        {"columns__Pay__detail": "keep"},
         {"utility__learn_from": "global"},
         {"utility__targets": ["Ill", "Pay"]},
         {"privacy__levels": {"normal": {"doubt": 99}}},

@@ -21,7 +21,15 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.report_words import MODES
 from ppdm_desktop.engine.wording.catalogue import speaking
 
-NO_PAPER_OF_THEIRS = {"generalize", "suppress", "pseudonymise", "top-bottom-code", "round", "leave-out"}
+NO_PAPER_OF_THEIRS = {
+    "generalize",
+    "suppress",
+    "local-suppression",
+    "pseudonymise",
+    "top-bottom-code",
+    "round",
+    "leave-out",
+}
 """Their source defines a notion or a standard and prints no settings."""
 WITH = [method for method in all_methods().values() if method.profiles]
 every_profile = pytest.mark.parametrize("method", WITH, ids=lambda method: method.id)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.families import Family, Knob
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
@@ -100,6 +101,8 @@ class Method(ABC):
     tells_rows_apart: ClassVar[bool] = False
     """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
     generates records, and no other step takes its columns."""
+    holds_groups: ClassVar[bool] = False
+    """Whether its groups hold only as long as no later step changes what others may know."""
     counts: ClassVar[Counted] = "records"
     """What its recount looks at, one by one."""
     worst_is: ClassVar[WorstIs] = "departures"
@@ -123,6 +126,10 @@ class Method(ABC):
     """What the recommended settings cost for that, with its figure."""
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": later("compare", "Records without a value")}
     """Labels of the figures in a step's ``detail``, by key, or by key of each of its ``columns``."""
+    family: ClassVar[Family | None] = None
+    """The family of versions that are planned with it; None where it is only used by hand."""
+    knobs: ClassVar[tuple[Knob, ...]] = ()
+    """Its parameters that planning makes stricter where a check asks for it."""
     top_up: ClassVar[TopUpStep | None] = None
     """What a report calls the step that later adds records to a release of this method, whose statistics have to be
     those of condensation; None where no records can be added."""

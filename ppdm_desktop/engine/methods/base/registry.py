@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -32,6 +33,12 @@ def find_method(id: str) -> Method:
             args={"method": Quoted(id), "known": Term(", ".join(methods)), "near": Quoted(near)},
         )
     return methods[id]
+
+
+def methods_of(family: Family) -> tuple[Method, ...]:
+    """Return the methods with which versions of a family are planned, the first choice first."""
+    methods = (method for method in all_methods().values() if method.family is family)
+    return tuple(sorted(methods, key=lambda method: method.order))
 
 
 def find_step_method(id: str) -> Method | None:

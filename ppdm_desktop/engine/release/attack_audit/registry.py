@@ -54,6 +54,11 @@ def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
+def judges(check: str) -> bool:
+    """Say whether a check of the gate judges attacks."""
+    return any(attack.judged_by == check for attack in all_attacks().values())
+
+
 def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
     """Attack a candidate as an intruder could who has everything but the key.
 

@@ -19,8 +19,8 @@ from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, ColumnSection,
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
-JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read")
-"""Keys of a column that only judge a release: they move no random draw."""
+JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read", "detail")
+"""Keys of a column by which releases are only judged or planned: they move no random draw."""
 
 GROUP_KEYS = ("rows", "people_count", "least_count", "largest")
 """Keys of the input that say how many people each row stands for, where it is a group of people."""

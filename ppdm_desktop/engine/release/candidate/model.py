@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,8 @@ class Prepared:
         What was lifted or assumed, by text id.
     made_same
         What the recipe made the same in all rows of a person.
+    of_source
+        What was worked out from the source alone, by name: it holds for every chain of steps and is kept for the next.
     """
 
     path: Path
@@ -79,6 +81,7 @@ class Prepared:
     draws_sha256: str
     notes: tuple[Note, ...] = ()
     made_same: tuple[MadeSame, ...] = ()
+    of_source: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def rows_are_groups(self) -> bool:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
@@ -153,6 +153,30 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
     )
 
 
+def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
+    """Return a prepared input with other steps, as if its recipe had been read with them; nothing is read again.
+
+    Steps that give codes in place of identifiers have to be in the recipe that is read.
+
+    Raises
+    ------
+    RecipeError
+        As ``prepare``.
+    """
+    recipe, complete = (each.model_copy(update={"steps": steps}) for each in (prepared.recipe, prepared.complete))
+    settled = _settled(recipe, prepared.table)
+    targets, least_group = prepared.effective["utility"]["targets"], prepared.type.lifts["group"]
+    effective = effective_document(complete, prepared.level_map, least_group, settled, targets)
+    return replace(
+        prepared,
+        recipe=recipe,
+        complete=complete,
+        effective=effective,
+        recipe_sha256=digest(effective),
+        draws_sha256=digest(drawn_document(effective, settled)),
+    )
+
+
 def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
     """Return whose row each is, and whether a step gives rows of one person one code."""
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
@@ -196,7 +220,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
 
 def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
     """Check each enabled step against its method's declaration and the order of steps."""
-    wrong = misplaced_step(recipe.steps)
+    wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
     if wrong is not None:
         raise RecipeError(wrong.reason, args={"method": Term(wrong.method.title), "earlier": Term(wrong.earlier.title)})
     settled: list[tuple[int, Method, Settings]] = []

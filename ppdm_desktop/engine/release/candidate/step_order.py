@@ -1,12 +1,13 @@
 """Which steps may stand together, and in which order.
 
 A step that generates records leaves none that a later one could look up. A step that tells whose row each is comes
-before all others, and stands beside none that generates records.
+before all others, and stands beside none that generates records. A step that forms groups comes after all others that
+change what others may know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -25,7 +26,7 @@ class Misplaced:
     earlier_place, earlier
         The step in its way, which mostly stands before it.
     reason
-        Why: ``AFTER_NO_ROWS``, ``NOT_FIRST`` or ``BESIDE_NO_ROWS``, which are ids of texts.
+        Why: ``AFTER_NO_ROWS``, ``NOT_FIRST``, ``BESIDE_NO_ROWS`` or ``UNDOES_GROUPS``, which are ids of texts.
     """
 
     place: int
@@ -41,14 +42,21 @@ class Misplaced:
 
 
 AFTER_NO_ROWS, NOT_FIRST = "error.step.after-no-rows", "error.step.not-first"
-BESIDE_NO_ROWS = "error.step.beside-no-rows"
+BESIDE_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-groups"
 
 
-def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
+def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) -> Misplaced | None:
     """Return the first enabled step that cannot stand where it stands.
 
     It needs levels or records after a step that keeps neither, or tells whose row each is after a step that does
-    not, or in a chain that generates records.
+    not, or in a chain that generates records, or changes what others may know after a step that formed groups by it.
+
+    Parameters
+    ----------
+    steps
+        The chain.
+    quasi
+        Names of the columns that others may know, where they are settled.
 
     Raises
     ------
@@ -59,7 +67,12 @@ def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
     generating = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
     first_other = next(((place, method) for place, method in chain if not method.tells_rows_apart), None)
     earlier: tuple[int, Method] | None = None
+    groups: tuple[int, Method] | None = None
     for place, method in chain:
+        if groups is not None and _changes_what_others_know(method, steps[place], quasi):
+            return Misplaced(place, method, *groups, UNDOES_GROUPS)
+        if method.holds_groups:
+            groups = (place, method)
         if method.tells_rows_apart:
             if generating is not None:
                 return Misplaced(place, method, *generating, BESIDE_NO_ROWS)
@@ -70,3 +83,9 @@ def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
         if method.correspondence != "record":
             earlier = (place, method)
     return None
+
+
+def _changes_what_others_know(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
+    if method.protects == "both" and method.correspondence == "record":
+        return step.columns is None or not set(quasi).isdisjoint(step.columns)
+    return method.protects in ("identity", "both")

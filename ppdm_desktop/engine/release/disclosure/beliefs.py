@@ -381,9 +381,10 @@ def _after_step(
     if laws is not None and truth.kind == shown.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
         return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
+    grouped = "grouped" in manners and not _only_emptied(truth, shown)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == shown.kind
-    if is_number or (is_broader(truth, shown) and not manners & {"grouped", "randomised"}):
+    if is_number or (is_broader(truth, shown) and not grouped and "randomised" not in manners):
         tellings = _coarse_tellings(released, truth, shown, is_number=is_number)
         return _in_classes(released, name, "coarse", tellings, progress, values)
     if "randomised" in manners and truth.kind != "numeric":
@@ -391,6 +392,12 @@ def _after_step(
     _, codes, _ = merged_categories(truth, shown)
     tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
     return _in_classes(released, name, "grouped", tellings, progress, values)
+
+
+def _only_emptied(truth: Column, shown: Column) -> bool:
+    """Say whether every cell shows the truth or nothing."""
+    before, after, _ = merged_categories(truth, shown)
+    return not bool(((before != after) & (after >= 0)).any())
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:

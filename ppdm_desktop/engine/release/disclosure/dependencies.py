@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -124,7 +124,16 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         progress.check()
         twice = _stated_twice(released, name, [each for each in drawn if each != name])
         found += [twice] if twice is not None else []
+    found = [_of_coded(released, each) if released.is_coarser(each.column) else each for each in found]
     return tuple(sorted(found, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
+
+
+def _of_coded(released: Released, found: Dependency) -> Dependency:
+    """Return what is given away of a rounded or coded column: everybody sees whose value is shown as it is."""
+    coded = ~released.shown_is_true(found.column)
+    revealed = found.revealed & coded
+    share = found.share * released.people_among(coded) / max(released.people_count, 1)
+    return replace(found, share=share, revealed=revealed, right=released.people_among(revealed))
 
 
 def _original(released: Released, name: str) -> Column:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
@@ -115,6 +116,8 @@ class Check(ABC):
         What it says where its finding is an assumption: recipients sign that they will not make use of it.
     after_others
         Whether it looks at what all others found (``Evidence.results``).
+    answered_by
+        The knobs that planning turns where it is not passed, best first.
     """
 
     id: ClassVar[str]
@@ -139,6 +142,7 @@ class Check(ABC):
     figure_title: ClassVar[str] = ""
     after_others: ClassVar[bool] = False
     agreed: ClassVar[VerdictText | None] = None
+    answered_by: ClassVar[tuple[KnobKind, ...]] = ()
 
     @abstractmethod
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import replace
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -46,12 +47,13 @@ def find_cause(id: str) -> Cause:
     )
 
 
-def run_gate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
-    """Run every check, in order."""
+def run_gate(evidence: Evidence, progress: Progress, *, only: Collection[str] | None = None) -> tuple[CheckResult, ...]:
+    """Run every check, in order; of some checks only what they look at is measured."""
     # Measured on a million records: what checks share takes twice as long as the checks, of fewer more.
     to_make_ready, to_check = progress.parts(7.0, 3.0)
-    evidence.make_ready(to_make_ready)
-    checks = all_checks()
+    checks = {id: check for id, check in all_checks().items() if only is None or id in only}
+    if only is None:
+        evidence.make_ready(to_make_ready)
     total = sum(check.weight for check in checks.values())
     found: list[CheckResult] = []
     done = 0

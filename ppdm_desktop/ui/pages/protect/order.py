@@ -10,6 +10,7 @@ from ppdm_desktop.engine.release.candidate.step_order import (
     AFTER_NO_ROWS,
     BESIDE_NO_ROWS,
     NOT_FIRST,
+    UNDOES_GROUPS,
     misplaced_step,
 )
 from ppdm_desktop.engine.wording.catalogue import later
@@ -57,6 +58,11 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
             "protect",
             "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
             "generates artificial rows. Switch one of the two off.",
+        ),
+        UNDOES_GROUPS: later(
+            "protect",
+            "This order is not possible. “{method}” would undo the groups that “{earlier}” made. "
+            "Put “{method}” first, or switch one of the two off.",
         ),
     }[wrong.reason].said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
     by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0

@@ -121,10 +121,9 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
     InputError
         When there would be too many.
     """
-    known = [to_decimal(text, style_of(column).decimal) for text in column.categories]
-    if not known:
+    if not column.categories:
         return []
-    low, high = min(known), max(known)
+    low, high = (to_decimal(column.categories[index], style_of(column).decimal) for index in (0, -1))
     if ends is not None:
         low, high = max(low, ends[0]), min(high, ends[1])
     first, last = math.floor(low / width) + 1, math.floor(high / width)

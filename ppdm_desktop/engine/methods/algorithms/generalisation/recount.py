@@ -7,16 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.column_words import role_words
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Name, Term, Value
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
@@ -50,6 +51,43 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence) -> None:
             raise RecipeError(
                 "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
             )
+
+
+def refuse_varying(table: Table, settings: Settings) -> None:
+    """Refuse a column that changes within a person where the release tells which rows belong together.
+
+    Raises
+    ------
+    RecipeError
+        Naming the column.
+    """
+    if table.several is None or not table.several.linked:
+        return
+    for name in settings.columns:
+        if changing := varying(table.column(name), table.several):
+            arguments: dict[str, Value] = {"column": Name(name), "people": changing}
+            raise RecipeError("error.mondrian.rows-put-together", column=name, args=arguments)
+
+
+def refuse_alone_by_number(people: People, demands: Ints) -> None:
+    """Refuse people who have a number of rows that fewer people have than they ask for.
+
+    Raises
+    ------
+    InputError
+        Naming the number.
+    """
+    asked = np.zeros(people.most_rows + 1, dtype=np.int64)
+    np.maximum.at(asked, people.sizes, demands[people.first_rows])
+    there = np.bincount(people.sizes, minlength=len(asked))
+    short = np.flatnonzero((there > 0) & (there < asked))
+    if len(short):
+        arguments: dict[str, Value] = {
+            "people": int(there[short].sum()),
+            "rows": int(short[0]),
+            "group": int(asked[short[0]]),
+        }
+        raise InputError("error.mondrian.alone-by-number", args=arguments)
 
 
 def company(classes: Classes, people: People | None) -> Ints:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import row_sets
 from ppdm_desktop.engine.table.people import People
 
@@ -64,11 +64,13 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People | None) ->
     return np.asarray(standing_out(in_class, demands[first])[pair.reshape(-1)])
 
 
-def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None) -> Bools | None:
+def with_company(
+    out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
+) -> Bools | None:
     """Return the records to hide so that the hidden ones are a class that is large enough too.
 
     The hidden records look alike. Where they are too few for one of them, whole classes join
-    them, the smallest first, ties by row.
+    them, those first that cost least, ties by row.
 
     Parameters
     ----------
@@ -80,6 +82,8 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who:
         Records that show no quasi-identifier anyway.
     who
         The person of each record, 0 and up; None where each is another. People are counted.
+    costs
+        What hiding each record costs; 1 where None.
 
     Returns
     -------
@@ -95,12 +99,12 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who:
     if have >= asked:
         return out
     rest = np.flatnonzero(~hidden)
-    sizes = np.bincount(classes.ids[rest], minlength=classes.count)
+    sizes = np.bincount(classes.ids[rest], None if costs is None else costs[rest], classes.count)
     first = np.full(classes.count, len(out), dtype=np.int64)
     np.minimum.at(first, classes.ids[rest], rest)
     most = np.zeros(classes.count, dtype=np.int64)
     np.maximum.at(most, classes.ids[rest], demands[rest])
-    there = np.flatnonzero(sizes)
+    there = np.flatnonzero(first < len(out))
     order = there[np.lexsort((first[there], sizes[there]))]
     # A person joins with the first class that has a row of theirs.
     turn = np.full(classes.count, len(order), dtype=np.int64)
@@ -114,38 +118,3 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who:
         return None
     joined = order[: int(np.argmax(enough)) + 1]
     return np.asarray(out | (~hidden & np.isin(classes.ids, joined)))
-
-
-def rows_with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, people: People | None) -> Bools | None:
-    """Return the rows to hide so that everyone who is hidden has enough people among the hidden ones.
-
-    Where a recipient could put a person's rows together only people with equally many hidden rows, and no others,
-    look alike: whole sets of rows join those of their number.
-
-    Parameters
-    ----------
-    out
-        As ``rows_standing_out`` returned it.
-    classes, demands, people
-        As there.
-    blank
-        Rows that show no quasi-identifier anyway.
-
-    Returns
-    -------
-    The rows to hide; None when there are too few people, or too few with so many rows.
-    """
-    if people is None or not people.linked:
-        return with_company(out, classes, demands, blank, None if people is None else people.of_row)
-    sets = row_sets(classes, people, ordered=people.in_order)
-    asked, leaving = demands[people.first_rows], out[people.first_rows]
-    shown = people.with_any(~blank)
-    hidden = np.zeros(people.count, dtype=np.bool_)
-    for length in np.unique(people.sizes[leaving]).tolist():
-        whose = np.flatnonzero(people.sizes == length)
-        alike = classes_of_codes([sets.ids[whose]], len(whose))
-        found = with_company(leaving[whose], alike, asked[whose], ~shown[whose])
-        if found is None:
-            return None
-        hidden[whose] = found
-    return hidden[people.of_row]

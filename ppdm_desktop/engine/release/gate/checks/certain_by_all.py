@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
@@ -62,6 +63,7 @@ class CertainByAll(Check):
     title = "Values revealed to those who know more"
     order = 112
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.ALL_COLUMNS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "columns"
     on_protection = True

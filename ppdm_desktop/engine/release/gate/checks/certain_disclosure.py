@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
@@ -30,6 +31,7 @@ class CertainDisclosure(Check):
     title = "Confidential values revealed"
     order = 110
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.VALUES_IN_GROUP, KnobKind.EXCHANGE, KnobKind.ROUNDING, KnobKind.FEWER_VALUES)
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "protect"
     on_protection = True

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
@@ -31,6 +32,7 @@ class ClassSize(Check):
     title = "Group size"
     order = 100
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.GROUP_SIZE,)
     source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True
@@ -70,7 +72,7 @@ class ClassSize(Check):
         arguments: dict[str, Any] = {"k": k, "k_min": int(least), "records": small}
         counted = (small, people)
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
-            return self._nothing_known(evidence, least)
+            return self._nothing_known(evidence, least, arguments)
         if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
             return self.verdict(self.not_applicable_regenerated)
         if k >= least or evidence.judged.rows == 0:
@@ -117,10 +119,11 @@ class ClassSize(Check):
         own = rows[back.reshape(-1)]
         return evidence.people_among(own * least > classes.size_of_record)
 
-    def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:
+    def _nothing_known(self, evidence: Evidence, least: float, words: dict[str, Any]) -> CheckResult:
         """Judge a release in which no column counts as known to others: one class of all would prove nothing.
 
-        What is shown is the smallest class by every released column that is not confidential.
+        What is shown is the smallest class by every released column that is not confidential. Where all columns that
+        others know were left out by steps, nothing that they know finds anybody, and large classes pass.
         """
         shown = [column for column in evidence.judged.columns if column.role != "confidential"]
         alike = evidence.people_alike(equivalence_classes(shown, evidence.judged.rows))
@@ -128,6 +131,10 @@ class ClassSize(Check):
         k, small = int(alike.min()), evidence.people_among(alike < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
+        if k >= least and evidence.candidate.prepared.table.with_role("quasi-identifier"):
+            return self.verdict(
+                self.green, figure, least, counted=(small, people), **words | {"k": k, "records": small}
+            )
         return self.verdict(
             self.amber_no_quasi,
             figure,

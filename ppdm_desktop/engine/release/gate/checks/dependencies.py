@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
@@ -37,6 +38,7 @@ class Dependencies(Check):
     title = "Columns that reveal others"
     order = 210
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = later("check", "Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True

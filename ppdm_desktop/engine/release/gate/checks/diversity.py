@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -27,6 +28,7 @@ class Diversity(Check):
     title = "Different values in each group"
     order = 120
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.VALUES_IN_GROUP, KnobKind.EXCHANGE, KnobKind.ROUNDING)
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True

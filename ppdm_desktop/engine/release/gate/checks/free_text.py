@@ -6,6 +6,7 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -32,6 +33,7 @@ class FreeText(Check):
     title = "Free text"
     order = 70
     cause = READING_AND_ROLES
+    answered_by = (KnobKind.LEAVE_OUT,)
     source = later("check", "Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     direction = "at-most"

@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
@@ -38,6 +39,7 @@ class IdentifierPatterns(Check):
     title = "Names and numbers in cells"
     order = 60
     cause = READING_AND_ROLES
+    answered_by = (KnobKind.LEAVE_OUT,)
     source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
@@ -34,6 +35,7 @@ class Inference(Check):
     title = "Guessing confidential values"
     order = 160
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.EXCHANGE, KnobKind.ROUNDING, KnobKind.GROUP_SIZE)
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True

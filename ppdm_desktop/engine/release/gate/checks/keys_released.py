@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +15,10 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, L
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import full_names
 from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
-from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
+from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names
@@ -61,7 +62,7 @@ class KeysReleased(Check):
             return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
         released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
-        suggested = suggest_roles(as_read(evidence, progress), progress) if released else {}
+        suggested = roles_by_values(evidence, progress) if released else {}
         found = [
             name for name in released if suggested[name].role == "identifier" and suggested[name].strength == STRONG
         ]
@@ -87,15 +88,18 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
     return not evidence.rows_correspond or share_true(evidence.disclosed, column) > MOSTLY_TRUE
 
 
-def as_read(evidence: Evidence, progress: Progress) -> Table:
-    """Return the source's columns with the kinds that their values bear out, whatever the recipe calls them."""
+def roles_by_values(evidence: Evidence, progress: Progress) -> Mapping[str, RoleSuggestion]:
+    """Return the role that names and values of each source column suggest, whatever the recipe calls them."""
     prepared = evidence.candidate.prepared
 
     def dressed(column: Column) -> Column:
         guess = guess_kind(column, prepared.account.decimal, progress)
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 
-    return prepared.original.mapped(dressed)
+    if roles_by_values not in prepared.of_source:
+        prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(dressed), progress)
+    found: Mapping[str, RoleSuggestion] = prepared.of_source[roles_by_values]
+    return found
 
 
 def _holds_full_names(column: Column) -> bool:

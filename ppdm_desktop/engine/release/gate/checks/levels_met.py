@@ -10,6 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -71,6 +72,7 @@ class LevelsMet(Check):
     title = "Everyone’s protection level"
     order = 95
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE, KnobKind.SOURCE_GROUP)
     source = later(
         "check",
         "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
@@ -51,6 +52,7 @@ class Linkage(Check):
     title = "Finding a person in the release"
     order = 150
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE)
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
@@ -29,6 +30,7 @@ class MostExposed(Check):
     title = "People most at risk"
     order = 114
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING)
     source = later(
         "check",
         "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people",

@@ -9,16 +9,16 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
     NearIdentifier,
     TellingSet,
 )
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
-from ppdm_desktop.engine.release.gate.checks.keys_released import as_read
+from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_values
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.table.roles import suggest_roles
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
@@ -33,6 +33,7 @@ class NearIdentifiers(Check):
     title = "Columns that work like a name"
     order = 119
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"
@@ -107,7 +108,7 @@ class NearIdentifiers(Check):
         beyond = [near for near in found if self._rank(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
             return ""
-        suggested = suggest_roles(as_read(evidence, progress), progress)
+        suggested = roles_by_values(evidence, progress)
         known = [
             near
             for near in beyond

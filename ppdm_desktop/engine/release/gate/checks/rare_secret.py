@@ -6,6 +6,7 @@ from typing import Any
 
 from ppdm_desktop.engine.attacks.doubt import RareSecret
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -32,6 +33,7 @@ class RareSecretNamed(Check):
     title = "Rare confidential values"
     order = 116
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
     source = later(
         "check", "A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)"
     )

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -52,6 +53,7 @@ class RareValues(Check):
     title = "Rare values"
     order = 200
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = later("check", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True

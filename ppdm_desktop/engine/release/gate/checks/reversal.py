@@ -14,6 +14,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_SERIOUS,
 )
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack
@@ -46,6 +47,7 @@ class Reversal(Check):
     title = "Undoing the protection"
     order = 170
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.NOISE, KnobKind.EXCHANGE)
     source = later(
         "check", "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
@@ -32,6 +33,7 @@ class SinglingOut(Check):
     title = "Picking out one person"
     order = 118
     cause = WHO_IS_FOUND
+    answered_by = (KnobKind.ALL_COLUMNS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -19,6 +20,7 @@ class SmallGroups(Check):
     title = "Small groups of artificial records"
     order = 230
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.SOURCE_GROUP,)
     source = later("check", "Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True

@@ -7,6 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import rare_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -26,6 +27,7 @@ class SyntheticValues(Check):
     id = "synthetic-values"
     title = "True values in artificial records"
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.SOURCE_GROUP, KnobKind.FEWER_VALUES)
     order = 232
     source = later("check", "Own rule. A value of few people says whose values made the record that shows it")
     fix_on = "protect"

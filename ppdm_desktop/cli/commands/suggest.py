@@ -1,0 +1,121 @@
+"""``suggest``: versions of a file that may be released, found by planning."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
+from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
+from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.values import Reason, Span, Term
+
+DESCRIPTION = later(
+    "cli",
+    "Look for versions of a file that may be released, the best first. Each is judged on all rows, with attack tests. "
+    "Nothing is released.",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
+    parser.add_argument(
+        "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives roles and recipients")
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="FOLDER", help=say("cli", "write each version into FOLDER as a recipe")
+    )
+    key_arguments(parser)
+    plugins_argument(parser)
+    columns_argument(parser)
+    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Plan, and print each version as it is found."""
+    key = chosen_key(given.key_file, given.seed)
+    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
+        recipe = read_recipe(given.recipe, formats=release_formats())
+        switch_on_named(given, recipe)
+        to_read, to_plan = console.progress.parts(1.0, 9.0)
+        prepared = prepare(given.input, recipe, to_read, need_type=True, store=store)
+        planned = plan(prepared, (), to_plan, lambda version: None, key)
+    with speaking(SOURCE):
+        console.document(_document(planned))
+    for number, version in enumerate(planned.versions, 1):
+        _tell(number, version, console)
+    if not planned.versions:
+        console.lines(say("cli", "No version may be released."))
+    for blocking in planned.blocking:
+        console.lines(str(blocking_words(blocking)))
+    for refusal in planned.refusals:
+        console.lines(refusal.reason)
+    if given.write is not None:
+        _write(planned, recipe, given.write, console)
+    return 0
+
+
+def _tell(number: int, version: Version, console: Console) -> None:
+    console.lines(
+        "",
+        f"{number}. {version.name} ({version.family.for_whom})",
+        f"   {version.kept}",
+        f"   {version.verdict.usefulness.said}",
+        f"   {reasons_words(version.verdict)}",
+        "   " + say("cli", "Found in {time}.", time=Span(version.seconds)),
+    )
+
+
+def _document(planned: Planned) -> dict[str, Any]:
+    return {
+        "versions": [
+            {
+                "family": version.family.id,
+                "name": str(version.name),
+                "kept": str(version.kept),
+                "lost": str(version.lost),
+                "seconds": round(version.seconds, 2),
+                "steps": [step.model_dump(mode="json", exclude_none=True) for step in version.steps],
+                "verdict": version.verdict.model_dump(mode="json"),
+            }
+            for version in planned.versions
+        ],
+        "refusals": [
+            {"families": [family.id for family in refusal.families], "reason": refusal.reason, "cure": refusal.cure}
+            for refusal in planned.refusals
+        ],
+        "blocking": [
+            {
+                "check": blocking.check,
+                "columns": list(blocking.columns),
+                "without": None if blocking.without is None else str(blocking.without.lost),
+            }
+            for blocking in planned.blocking
+        ],
+    }
+
+
+def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
+    """Write each version as a recipe; existing files are never overwritten."""
+    for number, version in enumerate(planned.versions, 1):
+        path = folder / f"{number}-{version.family.id}.recipe.toml"
+        text = write_recipe(recipe.model_copy(update={"steps": version.steps}))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+        console.lines(say("cli", "Recipe written: {file}", file=Term(str(path))))

@@ -1,0 +1,495 @@
+"""Local suppression: which cells to empty so that every row has its class, with as few emptied as possible.
+
+An empty cell is a value of its own. The search is a greedy one and draws nothing; `least_cost` bounds what any
+solution can do from below. Rows whose set of emptied columns (their mask) and other values are equal form a class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
+from ppdm_desktop.engine.progress import Progress, silent
+
+MOST_MASKS = 4_096
+_FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
+MERGED_ROWS = 2_000
+"""Up to this many rows, classes under different masks are tried together."""
+_GIVE_BACK_ROUNDS = 5
+_SAME = 1e-9
+_LARGEST_KEY = (1 << 62) - 1
+_MULTIPLIER = 0x9E3779B97F4A7C15
+_OPEN = -1
+
+
+def fewest_blanks(
+    codes: AnyInts,
+    demands: Ints,
+    weights: Floats | None = None,
+    *,
+    who: Ints | None = None,
+    progress: Progress | None = None,
+) -> Bools:
+    """Return which cells to empty so that each row's class has at least the people it asks for.
+
+    Parameters
+    ----------
+    codes
+        Shape (rows, columns): the value of each cell, -1 where it is missing already.
+    demands
+        Shape (rows,): the class each row asks for, in people.
+    weights
+        Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each where None.
+    who
+        Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is
+        another person.
+    progress
+        Told the share of rows that have their class.
+
+    Returns
+    -------
+    bool, shape (rows, columns). Up to twelve columns every mask is tried, beyond them a choice of `MOST_MASKS`.
+
+    Raises
+    ------
+    InputError
+        When all people together are too few for one of them.
+    """
+    rows, columns = codes.shape
+    if not rows:
+        return np.zeros((rows, columns), dtype=np.bool_)
+    people, asked = rows if who is None else len(np.unique(who)), int(demands.max())
+    if asked > people:
+        raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
+    # Ties go by value and not by place, so that the order of the rows changes nothing.
+    keys = (*codes.T[::-1], demands) if who is None else (*codes.T[::-1], who, demands)
+    order = np.lexsort(keys)
+    search = _Search(
+        np.asarray(codes[order], dtype=np.int64),
+        np.asarray(demands[order], dtype=np.int64),
+        _Masks.of(np.ones(columns) if weights is None else np.maximum(weights, 0.01), codes),
+        None if who is None else who[order],
+        progress or silent(),
+    )
+    found = np.zeros((rows, columns), dtype=np.bool_)
+    found[order] = search.run()
+    return found & (codes >= 0)
+
+
+def least_cost(
+    codes: AnyInts,
+    demands: Ints,
+    weights: Floats,
+    *,
+    who: Ints | None = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """Return what each row costs at least, whatever the method: the sum bounds every solution from below.
+
+    A row's class holds people of the source who agree with it in all columns that it still shows.
+
+    Parameters
+    ----------
+    codes, demands, weights, who, progress
+        As for ``fewest_blanks``.
+    """
+    progress = progress or silent()
+    masks, keys = _Masks.of(weights, codes), _Keys(codes)
+    gaps = codes < 0
+    costs = np.where(gaps, 0.0, weights)
+    # A mask that is not tried has more columns than the number up to which all were.
+    found: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
+    if masks.complete == len(weights):
+        found[:] = np.inf
+    rows = np.arange(len(codes), dtype=np.int64)
+    for mask in masks.columns[masks.columns.sum(axis=1) <= masks.complete]:
+        progress.check()
+        price = costs[rows] @ mask
+        cheaper = np.asarray(price < found[rows])
+        if not cheaper.any():
+            continue
+        enough = keys.sizes(mask, rows[cheaper], who) >= demands[rows[cheaper]]
+        found[rows[cheaper][enough]] = price[cheaper][enough]
+        # Masks become dearer: only where a cell is missing can a later one cost less.
+        cheaper[cheaper] = enough
+        rows = rows[~cheaper | gaps.any(axis=1)[rows]]
+        if not len(rows):
+            break
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Masks:
+    """Sets of columns that a row may be emptied in, the cheapest first.
+
+    Attributes
+    ----------
+    columns
+        bool, shape (masks, columns); the first is empty, the last has all columns.
+    weights
+        Shape (masks,): what each costs.
+    complete
+        All sets of up to so many columns are there.
+    """
+
+    columns: Bools
+    weights: Floats
+    complete: int
+
+    @classmethod
+    def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
+        """Return all sets of columns, or beyond twelve all small ones and those of the columns with most values.
+
+        Parameters
+        ----------
+        weights
+            Shape (columns,): what an empty cell costs.
+        codes
+            Shape (rows, columns): the values.
+        """
+        count = complete = len(weights)
+        # Up to twelve columns there are no more masks than this; beyond them many rows leave time for fewer.
+        most = MOST_MASKS if count <= 12 else min(MOST_MASKS, max(_FEWEST_MASKS, _MASK_ROWS // max(len(codes), 1)))
+        while sum(comb(count, size) for size in range(complete + 1)) > most:
+            complete -= 1
+        chosen = [set(each) for size in range(complete + 1) for each in combinations(range(count), size)]
+        if complete < count:
+            values = [len(np.unique(column)) for column in codes.T]
+            by_values = sorted(range(count), key=lambda column: (-values[column], column))
+            for size in range(complete, count + 1):
+                first = set(by_values[:size])
+                larger = [first | {column} for column in range(count) if column not in first]
+                chosen += [each for each in (first, *larger) if len(each) > complete]
+        columns = np.zeros((len(chosen), count), dtype=np.bool_)
+        for mask, each in enumerate(chosen):
+            columns[mask, list(each)] = True
+        columns = columns[np.sort(np.unique(columns, axis=0, return_index=True)[1])]
+        total = np.round(columns @ weights, 9)
+        order = np.lexsort((columns.sum(axis=1), total))
+        return cls(columns[order], total[order], complete)
+
+
+class _Keys:
+    """Numbers that are equal where rows agree in the columns that a mask leaves.
+
+    Exact where all combinations of values can be numbered. Where they are too many to number, two different rows get
+    one number by a chance below 1 in 10^15 a pair; the recount of the released classes would see it.
+    """
+
+    def __init__(self, codes: AnyInts) -> None:
+        values = [int(width) + 2 for width in codes.max(axis=0, initial=-1)]
+        factors = [1]
+        for width in values[:-1]:
+            factors.append(factors[-1] * width)
+        if factors[-1] * values[-1] > _LARGEST_KEY:
+            factors = [pow(_MULTIPLIER, place + 1, 1 << 64) for place in range(len(values))]
+        wide = np.array(factors, dtype=np.uint64).view(np.int64)
+        self._parts = np.ascontiguousarray((codes.astype(np.int64) + 1).T) * wide[:, None]
+        self._all: Ints = self._parts.sum(axis=0)
+
+    def of(self, mask: Bools, rows: Ints) -> Ints:
+        """Return the numbers of some rows, shape (rows,), under one mask."""
+        if 2 * int(mask.sum()) <= len(mask):
+            found: Ints = self._all[rows]
+            for part in np.flatnonzero(mask).tolist():
+                found -= self._parts[part][rows]
+            return found
+        found = np.zeros(len(rows), dtype=np.int64)
+        for part in np.flatnonzero(~mask).tolist():
+            found += self._parts[part][rows]
+        return found
+
+    def of_masks(self, masks: Bools) -> Ints:
+        """Return the number of each row under its own mask, bool, shape (rows, columns)."""
+        return np.asarray((self._parts * ~masks.T).sum(axis=0))
+
+    def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
+        """Count for each of some rows the people of the table who agree with it in what the mask leaves."""
+        keys = self.of(mask, np.arange(len(self._all)))
+        if who is None:
+            wanted, keys = keys[rows], np.sort(keys)
+            return np.searchsorted(keys, wanted, "right") - np.searchsorted(keys, wanted, "left")
+        ids = np.unique(keys, return_inverse=True)[1]
+        pairs = np.unique(ids * (int(who.max()) + 1) + who)
+        return np.bincount(pairs // (int(who.max()) + 1))[ids[rows]]
+
+
+class _Search:
+    """The greedy search; rows are sorted by demand, and rows of one person are neighbours.
+
+    Each class has a place in four arrays: its mask, the number of its values under that mask, its people, and the
+    largest class that one of them asks for (or asked for, where it has left).
+    """
+
+    def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, progress: Progress) -> None:
+        self._keys, self._demands, self._masks, self._who, self._progress = _Keys(codes), demands, masks, who, progress
+        rows = len(demands)
+        self._mask = np.full(rows, _OPEN, dtype=np.int64)
+        self._class = np.full(rows, _OPEN, dtype=np.int64)
+        self._open = np.arange(rows, dtype=np.int64)
+        self._count = 0
+        self._class_mask, self._class_key, self._size, self._need, self._member = np.zeros((5, rows), dtype=np.int64)
+
+    def run(self) -> Bools:
+        """Return the cells to empty, shape (rows, columns)."""
+        weights = self._masks.weights
+        for weight in np.unique(weights):
+            masks = np.flatnonzero(weights == weight).tolist()
+            self._settle_most(masks)
+            dearer = weights[weights > weight].min(initial=np.inf)
+            for mask in masks if self._who is None else ():
+                self._borrow(mask, float(dearer))
+            self._progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
+            if not len(self._open):
+                break
+        if len(self._open):
+            self._empty_all()
+        if self._who is None:
+            self._give_back()
+            if len(self._mask) <= MERGED_ROWS and self._merge():
+                self._give_back()
+        return self._masks.columns[self._mask]
+
+    def _settle_most(self, masks: list[int]) -> None:
+        """Settle open rows under the mask that settles most of them, again and again until none settles any."""
+        # A mask settles no more rows after others were settled, so an old count is an upper bound.
+        waiting = [(-len(self._open), mask, False) for mask in masks]
+        heapify(waiting)
+        while waiting and len(self._open):
+            self._progress.check()
+            _, mask, is_new = heappop(waiting)
+            if not is_new:
+                if settled := self._settled_count(mask):
+                    heappush(waiting, (-settled, mask, True))
+                continue
+            self._settle(mask)
+            waiting = [(count, other, False) for count, other, _ in waiting]
+            heapify(waiting)
+
+    def _settled_count(self, mask: int) -> int:
+        keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
+        if self._who is not None or demands[0] != demands[-1]:
+            return int(self._contents(keys)[1].sum())
+        keys.sort()
+        sizes = np.diff(_starts(keys), append=len(keys))
+        return int(sizes[sizes >= demands[0]].sum())
+
+    def _contents(self, keys: Ints) -> tuple[Ints, Bools]:
+        """Return the open rows class by class, and which of them are enough for one another."""
+        order = np.argsort(keys, kind="stable")
+        rows, starts = self._open[order], _starts(keys[order])
+        group = _groups(starts, len(rows))
+        rank = self._ranks(rows, starts, group)
+        kept = np.maximum.reduceat(np.where(self._demands[rows] <= rank, rank, 0), starts)
+        return rows, rank <= kept[group]
+
+    def _ranks(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
+        """Count for each row the people of its class up to it."""
+        people = np.ones(len(rows), dtype=np.int64)
+        if self._who is not None:
+            people[1:] = self._who[rows[1:]] != self._who[rows[:-1]]
+            people[starts] = 1
+        total = np.cumsum(people)
+        return np.asarray(total - (total[starts] - 1)[group])
+
+    def _settle(self, mask: int) -> None:
+        keys = self._keys.of(self._masks.columns[mask], self._open)
+        rows, content = self._contents(keys)
+        self._join(rows[content], mask)
+        self._open = np.flatnonzero(self._mask == _OPEN)
+
+    def _join(self, rows: Ints, mask: int) -> None:
+        """Put rows into their classes under a mask; classes that are not there yet begin with them."""
+        keys = self._keys.of(self._masks.columns[mask], rows)
+        different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        classes = self._classes_of(mask, different)
+        new = np.flatnonzero(classes < 0)
+        classes[new] = np.arange(self._count, self._count + len(new))
+        self._count += len(new)
+        self._class_mask[classes[new]], self._class_key[classes[new]] = mask, different[new]
+        self._member[classes[new]] = rows[first[new]]
+        self._size[classes[new]] = self._need[classes[new]] = 0
+        self._class[rows], self._mask[rows] = classes[inverse], mask
+        self._size[classes] += np.bincount(inverse, minlength=len(classes))
+        np.maximum.at(self._need, self._class[rows], self._demands[rows])
+
+    def _classes_of(self, mask: int, keys: Ints) -> Ints:
+        """Return the class of each number under a mask, -1 where there is none."""
+        there = np.flatnonzero(self._class_mask[: self._count] == mask)
+        there = there[np.argsort(self._class_key[there])]
+        if not len(there):
+            return np.full(len(keys), -1, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self._class_key[there], keys), len(there) - 1)
+        return np.where(self._class_key[there[place]] == keys, there[place], -1)
+
+    def _borrow(self, mask: int, dearer: float) -> None:
+        """Settle open rows with members of smaller masks' classes, where that costs no more than a dearer mask."""
+        self._progress.check()
+        if not len(self._open):
+            return
+        weight, keys = self._masks.weights[mask], self._keys.of(self._masks.columns[mask], self._open)
+        order = np.argsort(keys, kind="stable")
+        rows, starts = self._open[order], _starts(keys[order])
+        group, values = _groups(starts, len(rows)), keys[order][starts]
+        known = self._classes_of(mask, values)
+        there = np.where(known >= 0, self._size[known], 0)
+        donors, place = self._donors(mask, values)
+        spare = np.bincount(place, self._size[donors] - self._need[donors], len(values))
+        dearest = np.zeros(len(values))
+        np.maximum.at(dearest, place, self._masks.weights[self._class_mask[donors]])
+        asking = np.arange(1, len(rows) + 1) - starts[group]
+        lack = np.maximum(self._demands[rows] - asking - there[group], 0)
+        possible = (lack <= spare[group]) & (lack * (weight - dearest[group]) <= asking * (dearer - weight) + _SAME)
+        for one in np.unique(group[possible]).tolist():
+            for last in np.flatnonzero(possible & (group == one))[::-1].tolist():
+                size = int(there[one] + asking[last] + lack[last])
+                helping = self._helpers(donors[place == one], int(lack[last]), size)
+                if helping is None:
+                    continue
+                extra = float((weight - self._masks.weights[self._mask[helping]]).sum())
+                if extra <= asking[last] * (dearer - weight) + _SAME:
+                    self._leave(helping)
+                    self._join(np.concatenate([rows[starts[one] : last + 1], helping]), mask)
+                    break
+        self._open = np.flatnonzero(self._mask == _OPEN)
+
+    def _donors(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
+        """Return the classes under smaller masks that can spare rows, and which of the sorted numbers each has."""
+        columns, live = self._masks.columns[mask], slice(0, self._count)
+        smaller = ~(self._masks.columns & ~columns).any(axis=1)
+        smaller[mask] = False
+        donors = np.flatnonzero(smaller[self._class_mask[live]] & (self._size[live] > self._need[live]))
+        keys = self._keys.of(columns, self._member[donors])
+        place = np.minimum(np.searchsorted(values, keys), len(values) - 1)
+        fits = values[place] == keys
+        return donors[fits], place[fits]
+
+    def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
+        """Return the rows that cost least to move to a class of a size, so many as lack; None where there are fewer."""
+        members = np.flatnonzero(np.isin(self._class, classes) & (self._demands <= size)) if lack else self._open[:0]
+        # Of a class no more than it can spare, those with the smallest demands.
+        members = members[np.argsort(self._class[members], kind="stable")]
+        whose = self._class[members]
+        rank = np.arange(len(members)) - np.searchsorted(whose, whose)
+        members = members[rank < (self._size - self._need)[whose]]
+        order = np.lexsort((members, self._demands[members], -self._masks.weights[self._mask[members]]))
+        return members[order[:lack]] if len(members) >= lack else None
+
+    def _leave(self, rows: Ints) -> None:
+        """Take rows out of their classes, none of which is left empty: it spares less than its largest demand."""
+        np.subtract.at(self._size, self._class[rows], 1)
+        left = np.unique(self._class[rows])
+        self._class[rows] = _OPEN
+        for one in left.tolist():
+            self._member[one] = int(np.argmax(self._class == one))
+
+    def _empty_all(self) -> None:
+        """Empty the open rows, and with them whole classes that cost least, until all those have company."""
+        everything = self._masks.columns.shape[0] - 1
+        out = self._mask == _OPEN
+        classes = Classes(np.where(out, 0, self._class), max(self._count, 1))
+        costs = self._masks.weights[everything] - self._masks.weights[self._mask]
+        hidden = with_company(out, classes, self._demands, self._mask == everything, self._who, costs)
+        assert hidden is not None  # all people together are enough
+        self._mask[hidden] = everything
+        self._open = self._open[:0]
+
+    def _number_classes(self) -> None:
+        """Count the classes anew, with what their members ask for now."""
+        keys = self._keys.of_masks(self._masks.columns[self._mask])
+        order = np.lexsort((keys, self._mask))
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = (keys[order][1:] != keys[order][:-1]) | (self._mask[order][1:] != self._mask[order][:-1])
+        self._class[order] = np.cumsum(new) - 1
+        self._count = int(new.sum())
+        live, firsts = slice(0, self._count), order[new]
+        self._class_mask[live], self._class_key[live], self._member[live] = self._mask[firsts], keys[firsts], firsts
+        self._size[live] = np.bincount(self._class, minlength=self._count)
+        self._need[live] = 0
+        np.maximum.at(self._need, self._class, self._demands)
+
+    def _give_back(self) -> None:
+        """Move rows that their class can spare to classes of cheaper masks, those with the dearest mask first."""
+        weights = self._masks.weights
+        for _ in range(_GIVE_BACK_ROUNDS):
+            self._number_classes()
+            rows = np.flatnonzero((self._size > self._need)[self._class] & (weights[self._mask] > 0))
+            goal = np.full(len(rows), -1, dtype=np.int64)
+            for mask in np.unique(self._class_mask[: self._count]).tolist():
+                self._progress.check()
+                free = np.flatnonzero((goal < 0) & (weights[self._mask[rows]] > weights[mask]))
+                classes = self._classes_of(mask, self._keys.of(self._masks.columns[mask], rows[free]))
+                fits = (classes >= 0) & (self._size[classes] + 1 >= self._demands[rows[free]])
+                goal[free[fits]] = classes[fits]
+            moving = np.flatnonzero(goal >= 0)
+            moved = 0
+            for place in moving[np.argsort(-weights[self._mask[rows[moving]]], kind="stable")].tolist():
+                row, to = rows[place], goal[place]
+                left = self._class[row]
+                if self._size[left] > self._need[left] and self._size[to] + 1 >= self._demands[row]:
+                    self._size[left] -= 1
+                    self._size[to] += 1
+                    self._need[to] = max(self._need[to], self._demands[row])
+                    self._class[row], self._mask[row] = to, self._class_mask[to]
+                    moved += 1
+            if not moved:
+                break
+        self._number_classes()
+
+    def _merge(self) -> bool:
+        """Let classes under a dear and a cheap mask meet under one between them; say whether that saved anything."""
+        merged = False
+        for mask in range(1, len(self._masks.weights)):
+            self._progress.check()
+            while self._merge_under(mask):
+                merged = True
+                self._number_classes()
+        return merged
+
+    def _merge_under(self, mask: int) -> bool:
+        """Do the first such step under one mask."""
+        columns, weights = self._masks.columns[mask], self._masks.weights
+        weight, of_class = weights[mask], weights[self._class_mask[: self._count]]
+        within = ~(self._masks.columns & ~columns).any(axis=1)
+        cheap = np.flatnonzero(within[self._class_mask[: self._count]] & (of_class < weight))
+        dear = np.flatnonzero(weights[self._mask] > weight)
+        if not len(cheap) or not len(dear):
+            return False
+        values = self._keys.of(columns, self._member[cheap])
+        keys = self._keys.of(columns, dear)
+        for key in np.intersect1d(values, keys).tolist():
+            rows = dear[keys == key]
+            known = int(self._classes_of(mask, np.array([key]))[0])
+            there, asked = (int(self._size[known]), int(self._need[known])) if known >= 0 else (0, 0)
+            for giving in np.unique(self._class[rows]).tolist():
+                leaving = rows[self._class[rows] == giving]
+                if len(leaving) < self._size[giving]:
+                    leaving = leaving[: self._size[giving] - self._need[giving]]
+                saved = len(leaving) * (of_class[giving] - weight)
+                for joining in cheap[values == key].tolist():
+                    price = self._size[joining] * (weight - of_class[joining])
+                    need = max(asked, int(self._need[joining]), int(self._demands[leaving].max(initial=0)))
+                    if saved > price + _SAME and there + self._size[joining] + len(leaving) >= need:
+                        self._mask[leaving] = self._mask[self._class == joining] = mask
+                        return True
+        return False
+
+
+def _starts(keys: Ints) -> Ints:
+    """Return where each value of sorted numbers begins."""
+    new = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def _groups(starts: Ints, count: int) -> Ints:
+    """Return the group of each of so many places, by where groups start."""
+    return np.repeat(np.arange(len(starts)), np.diff(starts, append=count))

@@ -1,0 +1,91 @@
+"""Families of versions, and the knobs by which a version is made to pass the checks that stop it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+
+
+class Family(Enum):
+    """What kind of values a version shows; the order is that in which versions are looked for.
+
+    Attributes
+    ----------
+    id
+        Name on the command line.
+    title
+        What it is called.
+    for_whom
+        Who gets most out of such a version.
+    """
+
+    def __init__(self, id: str, title: Sentence, for_whom: Sentence) -> None:
+        self.id, self.title, self.for_whom = id, title, for_whom
+
+    TRUE_VALUES = (
+        "true-values",
+        later("method", "True values, less detail"),
+        later("method", "For everybody: each value is true, only less exact."),
+    )
+    GROUPS = (
+        "groups",
+        later("method", "Groups with the same details"),
+        later("method", "For statisticians: ranges fit the people in each group."),
+    )
+    AVERAGES = (
+        "averages",
+        later("method", "Averages of small groups"),
+        later("method", "For work with numbers: means stay as they are."),
+    )
+    EXCHANGED = (
+        "exchanged",
+        later("method", "Exchanged values"),
+        later("method", "For counts of categories: totals stay as they are."),
+    )
+    NOISE = (
+        "noise",
+        later("method", "Numbers with noise"),
+        later("method", "For models that can allow for known noise."),
+    )
+    ARTIFICIAL = (
+        "artificial",
+        later("method", "Artificial records"),
+        later("method", "For teaching, testing and models: no row is a real person."),
+    )
+
+
+class KnobKind(Enum):
+    """What a knob changes; a check declares by which kinds it is answered, best first."""
+
+    GROUP_SIZE = "larger groups of people with the same details"
+    VALUES_IN_GROUP = "more different confidential values in each group"
+    ALL_COLUMNS = "groups of people with the same details in all released columns that are not confidential"
+    FEWER_VALUES = "fewer different values in a column, in the end none"
+    ENDS = "the largest and smallest numbers shown together"
+    ROUNDING = "numbers rounded to fewer digits"
+    LEAVE_OUT = "a column left out"
+    EXCHANGE = "confidential values exchanged between people"
+    NOISE = "more noise on numbers"
+    SOURCE_GROUP = "larger groups from which artificial records are made"
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A parameter of a method that can be made stricter step by step.
+
+    Attributes
+    ----------
+    kind
+        What it changes.
+    parameter
+        Name of the parameter; empty where the step itself is all that there is to turn.
+    notches
+        Its values, mildest first; None stands for the parameter's default. Of a knob for single columns, whose step is
+        not there before it is turned, the first is used after one turn; of any other it is used from the start.
+    """
+
+    kind: KnobKind
+    parameter: str = ""
+    notches: tuple[object, ...] = (None,)

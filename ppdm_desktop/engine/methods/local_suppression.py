@@ -1,0 +1,357 @@
+"""`local-suppression`: the fewest cells are emptied so that everybody has a group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
+from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    company,
+    demanded_groups,
+    level_proofs,
+    protections,
+    refuse_alone_by_number,
+    refuse_partial,
+    refuse_varying,
+)
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
+
+EQUAL = "equal"
+SUGGESTED_COLUMNS = 12
+"""Up to so many columns that others know every set of columns is tried."""
+_IMPORTANCE = ColumnNumbersParameter(
+    name="importance",
+    label=later("method", "Importance of columns"),
+    help=later("method", "What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
+    effect=later("method", "Cells of more important columns are kept, and more cells of the others are emptied."),
+    default=EQUAL,
+    words={EQUAL: later("method", "All columns cost the same.")},
+    names={EQUAL: later("method", "all the same")},
+    advanced=True,
+)
+
+
+@register
+class LocalSuppression(Method):
+    """Empty the fewest quasi-identifier cells that give everybody a class of the size they ask for.
+
+    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: of people who
+    have company only by that rule, somebody who knows their true details can single out some. ``fewest_blanks`` has
+    the search.
+    """
+
+    id = "local-suppression"
+    title = later("method", "Empty the fewest cells")
+    paper = later(
+        "method",
+        "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, Springer 2001 (local suppression)",
+    )
+    summary = later(
+        "method", "Empties single cells, as few as possible, until enough people have the same released details."
+    )
+    promises = (
+        later(
+            "method",
+            "For everyone, the group with the same released details is at least as large as their "
+            "protection level asks for.",
+        ),
+        later("method", "Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
+    )
+    limits = (
+        later("method", "Empty cells show that a person was recognisable or asked for more protection."),
+        later("method", "The people with the same details can still all have the same confidential value."),
+        later("method", "The number of empty cells is close to the smallest possible one, but not always equal to it."),
+        later("method", "An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
+        later("method", "Used alone on many columns, it empties most of a table. Use broader values first."),
+        later(
+            "method",
+            "If people have several rows, people are counted. If their rows could be linked, all rows of a person "
+            "are emptied alike.",
+        ),
+    )
+    several_rows = "people"
+    recipients_learn = later("note", "Single cells of people who could be recognised are empty.")
+    protects = "identity"
+    correspondence = "record"
+    loses = None
+    holds_groups = True
+    treatment = later("method", "suppression (of cells)")
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
+    reads_levels = ("group",)
+    public_parameters = frozenset({"k"})
+    worst_is = "group"
+    attacks = ("linkage", "inference")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "bound": later("compare", "Cells that every method would have to empty"),
+        "smallest": later("compare", "Records in the smallest group"),
+    }
+    parameters = (
+        NumberParameter(
+            name="k",
+            label=later("method", "Smallest group"),
+            help=later(
+                "method",
+                "How many records must have the same details. A person with a higher protection level needs more.",
+            ),
+            effect=later("method", "Larger groups hide each person better, but more cells are emptied."),
+            default=5,
+            low=2,
+            whole=True,
+            unit=later("method", "records"),
+            level_key="group",
+        ),
+        _IMPORTANCE,
+        NumberParameter(
+            name="most",
+            label=later("method", "Largest share to empty"),
+            help=later(
+                "method", "The largest share of the cells that may be emptied. If more is needed, the step is refused."
+            ),
+            effect=later("method", "A smaller share keeps the table useful."),
+            default=0.2,
+            low=0,
+            high=1,
+        ),
+    )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse what no empty cells can reach.
+
+        Raises
+        ------
+        RecipeError
+            When a quasi-identifier is left out, or changes within people whose rows can be put together.
+        InputError
+            When there are too few people, or too few with as many rows as a person whose rows can be put together.
+        """
+        refuse_partial(table, settings, self.title)
+        demands = demanded_groups(table, settings, "k")
+        asked, people = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        if asked > people and table.rows:
+            raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
+        if table.several is not None and table.several.linked:
+            refuse_varying(table, settings)
+            refuse_alone_by_number(table.several, demands)
+        return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the usual settings where people stand out by a few columns."""
+        if len(table.with_role("quasi-identifier")) > SUGGESTED_COLUMNS:
+            return ()
+        return (Suggestion(self.title, after=later("method", "empty the fewest cells")),)
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how many rows stand out, and how many cells may be emptied for them."""
+        rows, all = int(_rows_apart(table, settings).sum()), table.rows * len(settings.columns)
+        most = math.floor(float(settings.values["most"]) * all)
+        return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
+
+    def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
+        """Say how many cells would be emptied."""
+        emptied = _Emptied.of(table, settings, progress)
+        arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
+        return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the importance where no column has one."""
+        return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Empty cells; no key is used.
+
+        Raises
+        ------
+        InputError
+            When more cells would have to be emptied than are allowed.
+        """
+        self.check(table, settings)
+        emptied = _Emptied.of(table, settings, progress.part(0.0, 0.7))
+        most = Ratio(float(settings.values["most"]))
+        if emptied.cells > float(settings.values["most"]) * emptied.all:
+            share = Ratio(emptied.cells / emptied.all)
+            arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "percent": share, "most": most}
+            raise InputError("error.local-suppression.too-many", args=arguments)
+        names = settings.columns
+        columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
+        after = table.replacing(*columns) if emptied.cells else table
+        classes = quasi_identifier_classes(after)
+        bound = emptied.least_cells(progress.part(0.7, 1.0))
+        detail = {
+            "cells": emptied.cells,
+            "all": emptied.all,
+            "bound": bound,
+            "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
+            "smallest": int(company(classes, after.several).min(initial=after.rows)),
+        }
+        done = Note("note.local-suppression.done", {"cells": emptied.cells, "bound": bound})
+        everybody = np.ones(after.rows, dtype=np.bool_)
+        return StepResult(
+            after, protections(names, classes.ids, everybody), detail, notes=(done,) if emptied.cells else ()
+        )
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return how many cells were emptied, in all and by column, and how few it could have been."""
+        emptied = later("compare", "Cells emptied")
+        return [
+            FigureLine(emptied, Share(detail["cells"], detail["all"])),
+            *(FigureLine(emptied, int(of["cells"]), name) for name, of in detail["columns"].items() if of["cells"]),
+            *labelled_lines(detail, self.figure_labels),
+        ]
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the classes of the released table, and the cells that show neither the truth nor nothing."""
+        demands = demanded_groups(before, settings, "k")
+        sizes = company(quasi_identifier_classes(after), before.several)
+        off = int(np.count_nonzero(sizes < demands))
+        for name in settings.columns:
+            shown = after.column(name)
+            off += int(np.count_nonzero(~same_values(before.column(name), shown) & ~shown.missing))
+        proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
+        return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
+
+
+class _Part(NamedTuple):
+    """Units that can be company for one another, as ``fewest_blanks`` takes them.
+
+    Attributes
+    ----------
+    rows
+        The row that stands for each unit.
+    of
+        Shape (rows of the table,): each row's unit, -1 where it is in another part.
+    codes, demands, who
+        Of each unit.
+    """
+
+    rows: Ints
+    of: Ints
+    codes: Ints
+    demands: Ints
+    who: Ints | None
+
+
+class _Emptied(NamedTuple):
+    """The cells that are emptied.
+
+    Attributes
+    ----------
+    mask
+        Shape (rows, columns).
+    parts
+        What was searched.
+    columns
+        Names of the columns.
+    """
+
+    mask: Bools
+    parts: tuple[_Part, ...]
+    columns: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: Table, settings: Settings, progress: Progress) -> _Emptied:
+        """Search in each part."""
+        mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
+        parts, weights = tuple(_parts(table, settings)), _weights(settings)
+        for place, part in enumerate(parts):
+            own = progress.part(place / len(parts), (place + 1) / len(parts))
+            blanks = fewest_blanks(part.codes, part.demands, weights, who=part.who, progress=own)
+            mask[part.of >= 0] = blanks[part.of[part.of >= 0]]
+        return cls(mask, parts, settings.columns)
+
+    @property
+    def cells(self) -> int:
+        """How many cells are emptied."""
+        return int(self.mask.sum())
+
+    @property
+    def all(self) -> int:
+        """How many cells there are."""
+        return self.mask.size
+
+    @property
+    def worst_column(self) -> str:
+        """The column with most emptied cells."""
+        return self.columns[int(self.mask.sum(axis=0).argmax())]
+
+    def least_cells(self, progress: Progress) -> int:
+        """Return how many cells every method would have to empty."""
+        least = 0.0
+        for part in self.parts:
+            rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
+            ones = np.ones(len(self.columns))
+            least += float((least_cost(part.codes, part.demands, ones, who=part.who, progress=progress) * rows).sum())
+        return math.ceil(least - 1e-6)
+
+
+def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
+    """Return all rows; people with equally many rows where a recipient could put a person's rows together."""
+    codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
+    demands, people = demanded_groups(table, settings, "k"), table.several
+    if people is None or not people.linked:
+        every = np.arange(table.rows, dtype=np.int64)
+        yield _Part(every, every, codes, demands, None if people is None else people.of_row)
+        return
+    for length in np.unique(people.sizes).tolist():
+        whose = people.sizes == length
+        unit = np.where(whose, np.cumsum(whose) - 1, -1)
+        rows = people.first_rows[whose]
+        yield _Part(rows, unit[people.of_row], codes[rows], demands[rows], None)
+
+
+def _ranks(column: Column) -> Ints:
+    """Return each row's value as its place among the sorted ones, -1 where missing: the rows' order says nothing."""
+    ranks = np.argsort(np.argsort(np.array(column.categories, dtype=object)))
+    return np.append(ranks, -1)[column.category_codes].astype(np.int64)
+
+
+def _weights(settings: Settings) -> Floats:
+    importance = settings.values["importance"]
+    return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
+
+
+def _rows_apart(table: Table, settings: Settings) -> Bools:
+    """Return the rows that are in too small a class as they are."""
+    return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.several)
+
+
+def _without(column: Column, gone: Bools) -> Column:
+    """Return the column without the values of some records; all missing cells then look alike."""
+    mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
+    return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

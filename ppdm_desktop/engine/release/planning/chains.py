@@ -1,0 +1,207 @@
+"""From a draft to steps: the chains of each family."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.planning.drafts import Draft
+from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
+from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
+from ppdm_desktop.engine.release.planning.version import Steps
+from ppdm_desktop.engine.table.column import Column
+
+WEIGHTS = {"keep": 5.0, "may-go": 0.2}
+"""How much the loss of a column counts that the owner marked; 1 for all others."""
+MOST_ALIKE = (1.0, 0.9, 0.8)
+"""Share of a class that may hold one confidential value, by how often a check asked for more different ones."""
+_PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The steps of one family for one draft.
+
+    Attributes
+    ----------
+    family
+        What kind of values they show.
+    draft
+        How far each knob is turned.
+    steps
+        The steps.
+    method
+        The family's own method; None for true values.
+    plan
+        The search's result; None where nothing was searched.
+    """
+
+    family: Family
+    draft: Draft
+    steps: Steps
+    method: Method | None = None
+    plan: TruePlan | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Makes the chains of one file; each search is made once."""
+
+    prepared: Prepared
+    _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
+    _ladders: dict[str, Ladder] = field(default_factory=dict, init=False)
+
+    # --- columns ----------------------------------------------------------------------------
+
+    @cached_property
+    def released(self) -> tuple[Column, ...]:
+        """The columns that say something of people and are released."""
+        return tuple(self.prepared.table.with_role(*ATTRIBUTE_ROLES))
+
+    def column(self, name: str) -> Column | None:
+        """Return a released column by name; None for any other."""
+        return next((column for column in self.released if column.name == name), None)
+
+    def keys(self, draft: Draft) -> tuple[Column, ...]:
+        """Return the columns by which people can be found: what others know, in public all that is not confidential."""
+        by_all = self.prepared.type.is_public or draft.notch(KnobKind.ALL_COLUMNS) > 0
+        roles = {"quasi-identifier", "other"} if by_all else {"quasi-identifier"}
+        return tuple(column for column in self.released if column.role in roles)
+
+    @property
+    def confidential(self) -> tuple[Column, ...]:
+        """The confidential columns that are released."""
+        return tuple(column for column in self.released if column.role == "confidential")
+
+    def ladder(self, column: Column) -> Ladder:
+        """Return the ladder of a column, made once."""
+        if column.name not in self._ladders:
+            self._ladders[column.name] = ladder_of(column)
+        return self._ladders[column.name]
+
+    # --- chains -----------------------------------------------------------------------------
+
+    def chain(
+        self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
+    ) -> Chain | None:
+        """Return the chain of a family; None where its method has no column to treat.
+
+        Parameters
+        ----------
+        family, method
+            The family, and its method; None for true values.
+        draft
+            How far each knob is turned.
+        rank
+            0 for the best result of the search for true values, 1 and 2 for those in which other columns pay.
+        """
+        if method is None:
+            plan = self._plan(draft, progress, rank)
+            return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
+        if family is Family.GROUPS:
+            before = self._of_columns(draft)
+            return Chain(family, draft, (*before, self._step(method, draft)), method)
+        if family is Family.ARTIFICIAL:
+            left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
+            return Chain(family, draft, (*left_out, self._step(method, draft)), method)
+        treated = self._treated(family, method, draft)
+        if not treated:
+            return None
+        plan = self._plan(draft, progress, rank)
+        before = self._of_columns(draft, without=treated)
+        own = self._step(method, draft, treated)
+        return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
+
+    def _treated(self, family: Family, method: Method, draft: Draft) -> tuple[str, ...]:
+        """Return the confidential columns that the family's own method treats."""
+        fitting = [column.name for column in self.confidential if column.kind in method.kinds]
+        if family is Family.EXCHANGED:
+            fitting = [name for name in fitting if draft.notch(KnobKind.EXCHANGE, name)]
+        return tuple(name for name in fitting if not draft.notch(KnobKind.LEAVE_OUT, name))
+
+    def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
+        parameters = dict(next((each.parameters for each in method.suggestions(self.prepared.table)), {}))
+        for knob in method.knobs:
+            value = knob.notches[min(draft.notch(knob.kind), len(knob.notches) - 1)]
+            if value is not None:
+                parameters[knob.parameter] = value
+        return method.new_step.model_copy(update={"columns": columns, "parameters": parameters})
+
+    def _of_columns(
+        self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
+    ) -> Steps:
+        """Return the steps for the knobs that are turned column by column."""
+        found = []
+        for method, knob in column_knobs():
+            if knob.kind not in kinds:
+                continue
+            by_notch: defaultdict[int, list[str]] = defaultdict(list)
+            for column, notch in draft.columns(knob.kind).items():
+                if column not in without and not self._is_left_out(draft, column, knob.kind):
+                    by_notch[notch].append(column)
+            for notch, columns in sorted(by_notch.items()):
+                value = knob.notches[min(notch, len(knob.notches)) - 1]
+                parameters = {} if value is None else {knob.parameter: value}
+                found.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
+        return tuple(found)
+
+    def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
+        return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0
+
+    # --- the search for true values ---------------------------------------------------------
+
+    def _plan(self, draft: Draft, progress: Progress, rank: int) -> TruePlan | None:
+        problem, mark = self._problem(draft), self._mark(draft)
+        if problem is None:
+            return None
+        if mark not in self._plans:
+            self._plans[mark] = search_true_values(problem, progress)
+        plans = self._plans[mark]
+        return plans[min(rank, len(plans) - 1)] if plans else None
+
+    def plans(self, draft: Draft) -> int:
+        """Return how many plans the search for a draft found."""
+        return len(self._plans.get(self._mark(draft), ()))
+
+    def _mark(self, draft: Draft) -> object:
+        kinds = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.FEWER_VALUES)
+        left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
+        return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out
+
+    def _problem(self, draft: Draft) -> TrueProblem | None:
+        gone = draft.columns(KnobKind.LEAVE_OUT)
+        keys = [column for column in self.keys(draft) if column.name not in gone]
+        if not keys:
+            return None
+        notch, least = draft.notch(KnobKind.GROUP_SIZE), self.prepared.type.k_min
+        problem = TrueProblem.of(self.prepared, least + notch * (least + 1) // 2 if notch else None)
+        sections = self.prepared.recipe.columns
+        marks = {name: section.detail for name, section in sections.items() if section.detail is not None}
+        only_known = all(column.role == "quasi-identifier" for column in keys)
+        return replace(
+            problem,
+            keys=tuple(column.name for column in keys),
+            confidential={name: values for name, values in problem.confidential.items() if name not in gone},
+            most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
+            most_emptied=problem.most_emptied if only_known else 0.0,
+            weights={name: WEIGHTS[mark] for name, mark in marks.items()},
+            lowest=draft.columns(KnobKind.FEWER_VALUES),
+        )
+
+
+def column_knobs() -> list[tuple[Method, Knob]]:
+    """Return the knobs for single columns, each with the method that has it."""
+    methods = methods_of(Family.TRUE_VALUES)
+    return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
+
+
+def _steps(plan: TruePlan | None) -> Steps:
+    return () if plan is None else plan.steps()

@@ -1,0 +1,194 @@
+"""Counting, for any choice of rungs, who is in a class that is too small or shows one confidential value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.class_belief import Values
+from ppdm_desktop.engine.attacks.doubt import COMMON
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.planning.ladders import Ladder
+from ppdm_desktop.engine.table.column import MISSING
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.tie_breaking import GRID
+
+_TABLE_CELLS = 1 << 22
+"""Largest table of classes and values that is counted without sorting."""
+
+
+@dataclass(frozen=True, eq=False)
+class Secret:
+    """A confidential column, by the values that count as one and the same guess (`Values`).
+
+    Attributes
+    ----------
+    lowest, highest
+        int64, shape (units,): the values in each unit, -1 where somebody has none.
+    reach
+        int64, shape (values,): the last value that one guess covers together with each value.
+    common
+        The value that so many people hold that it is no secret, -1 where there is none.
+    unit, value, count
+        int64 and float64, shape (pairs,): how many people of a unit have each value that could be a secret.
+    """
+
+    lowest: Ints
+    highest: Ints
+    reach: Ints
+    common: int
+    unit: Ints
+    value: Ints
+    count: Floats
+
+    @classmethod
+    def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
+        """Return a column's values in each unit of equal rows, codes of shape (rows,)."""
+        lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
+        np.minimum.at(lowest, units.ids, codes)
+        np.maximum.at(highest, units.ids, codes)
+        reach = values.high[values.reaching] - 1 if values.count else np.zeros(1, dtype=np.int64)
+        if values.count:
+            nothing = values.says_nothing[values.reaching]
+            reach = np.where(nothing, np.arange(values.count), reach)
+        can_be = values.shares < min(most_alike, COMMON) - GRID
+        common = int(np.argmin(can_be)) if len(can_be) and not can_be.all() else -1
+        rows = np.flatnonzero(np.append(can_be, False)[codes])
+        keys, count = np.unique(units.ids[rows] * max(values.count, 1) + codes[rows], return_counts=True)
+        unit, value = np.divmod(keys, max(values.count, 1))
+        return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64))
+
+    def one_value(self, classes: Classes) -> Bools:
+        """Say which classes of units show one value that is a secret, bool of shape (classes,)."""
+        low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
+        np.minimum.at(low, classes.ids, self.lowest)
+        np.maximum.at(high, classes.ids, self.highest)
+        return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
+
+    def most_held(self, classes: Classes) -> Floats:
+        """Return of how many people each class holds its commonest value that is a secret, shape (classes,)."""
+        width = len(self.reach)
+        keys = classes.ids[self.unit] * width + self.value
+        if classes.count * width <= _TABLE_CELLS:
+            counts = np.bincount(keys, self.count, classes.count * width)
+            return np.asarray(counts.reshape(classes.count, width).max(axis=1))
+        pairs, place = np.unique(keys, return_inverse=True)
+        most = np.zeros(classes.count)
+        np.maximum.at(most, pairs // width, np.bincount(place.reshape(-1), self.count))
+        return most
+
+
+class ClassCounts:
+    """Classes of a table for any choice of rungs, counted on one unit for all rows that are equal in everything.
+
+    Parameters
+    ----------
+    ladders, codes
+        The columns by which people are found, and the category of each row in them, each of shape (rows,).
+    demands
+        int64, shape (rows,): the class each row asks for, in people.
+    secrets
+        The confidential columns.
+    most_alike
+        Share of a class that may not hold one confidential value; 1 forbids only classes of a single value.
+    people
+        Whose row each is, where a person may have several: then each row is a unit.
+    """
+
+    def __init__(
+        self,
+        ladders: Sequence[Ladder],
+        codes: Sequence[Ints],
+        demands: Ints,
+        secrets: Sequence[Values],
+        most_alike: float = 1.0,
+        people: People | None = None,
+    ) -> None:
+        rows = len(demands)
+        self._ladders, self._people, self._most_alike = ladders, people, most_alike
+        self._rows = Classes(np.arange(rows, dtype=np.int64), rows)
+        self._units = classes_of_codes([*codes, demands], rows) if people is None else self._rows
+        first = np.zeros(self._units.count, dtype=np.int64)
+        first[self._units.ids] = np.arange(rows)
+        self._codes = [column[first] for column in codes]
+        self._demands, self._weights = demands[first], self._units.sizes.astype(np.float64)
+        self._values = secrets
+        self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
+
+    def classes(self, choice: Sequence[int]) -> Classes:
+        """Return the classes of units that a choice of rungs makes; a column left out distinguishes nobody."""
+        shown = (
+            ladder.rungs[rung].codes_of_categories[codes]
+            for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
+            if not ladder.rungs[rung].is_left_out
+        )
+        return classes_of_codes(shown, self._units.count)
+
+    def refined(self, classes: Classes, column: int, rung: int) -> Classes:
+        """Return the classes that a finer rung of one column makes of some classes."""
+        shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
+        return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
+
+    def short(self, classes: Classes) -> int | None:
+        """Count the rows in classes that are too small for them; None where a larger class shows one value."""
+        sizes = np.bincount(classes.ids, self._weights, classes.count)
+        is_short = self._is_short(classes, sizes)
+        alike = show_one_value(self._secrets, classes, sizes, self._most_alike)
+        if alike.any() and bool((alike[classes.ids] & ~is_short).any()):
+            return None
+        return int(self._weights[is_short].sum())
+
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats, progress: Progress) -> Bools | None:
+        """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
+
+        What an empty cell costs is given for all columns.
+
+        The short rows are looked for company among themselves, as no other row's class changes then; among all rows
+        where they are too few. None where a class of emptied rows would show one value.
+        """
+        classes = self.classes(choice)
+        is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
+        kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
+        shown = [
+            self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
+        ]
+        table = np.stack(shown, axis=1)[self._units.ids]
+        demands = self._demands[self._units.ids]
+        who = np.arange(len(table)) if self._people is None else self._people.of_row
+        rows = np.flatnonzero(is_short)
+        if len(np.unique(who[rows])) < demands[rows].max(initial=0):
+            rows = np.arange(len(table))
+        mask = np.zeros(table.shape, dtype=np.bool_)
+        whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
+        mask[rows] = fewest_blanks(table[rows], demands[rows], costs[kept], who=whose, progress=progress.part(1.0, 1.0))
+        released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
+        secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
+        return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
+
+    def _is_short(self, classes: Classes, sizes: Floats) -> Bools:
+        reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
+        return np.asarray(reached < self._demands)
+
+
+def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats, most_alike: float) -> Bools:
+    """Say which classes of units show one value of a confidential column to too large a share of their rows.
+
+    Parameters
+    ----------
+    secrets, most_alike
+        As of `ClassCounts`.
+    classes, sizes
+        Classes of the secrets' units, and the rows of each, shape (classes,).
+    """
+    alike = np.zeros(classes.count, dtype=np.bool_)
+    for secret in secrets:
+        alike |= secret.one_value(classes)
+        if most_alike < 1:
+            alike |= secret.most_held(classes) >= most_alike * sizes - GRID
+    return alike

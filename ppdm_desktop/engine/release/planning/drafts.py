@@ -1,0 +1,84 @@
+"""What a version is asked to do, and how a check that it does not pass makes it stricter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.release.gate import CheckResult, find_check
+
+WHOLE_VERSION = ""
+"""Stands for a column where a knob changes the whole version."""
+ONE_COLUMN = frozenset({KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
+"""Knobs that cost so much that of the columns named by a check only one is changed at a time."""
+OF_THE_VERSION = frozenset(
+    {KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.NOISE, KnobKind.SOURCE_GROUP}
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """How far each knob is turned, by kind and column; what is not named is not turned."""
+
+    notches: Mapping[tuple[KnobKind, str], int] = field(default_factory=dict)
+
+    def notch(self, kind: KnobKind, column: str = WHOLE_VERSION) -> int:
+        """Return how far a knob is turned."""
+        return self.notches.get((kind, column), 0)
+
+    def with_notches(self, notches: Mapping[tuple[KnobKind, str], int]) -> Draft:
+        """Return the draft with some knobs turned to other notches."""
+        return replace(self, notches={**self.notches, **notches})
+
+    def columns(self, kind: KnobKind) -> dict[str, int]:
+        """Return the columns in which a knob is turned, each with its notch."""
+        return {column: notch for (turned, column), notch in self.notches.items() if turned is kind and notch}
+
+
+class Knobs(Protocol):
+    """The knobs of a version in hand."""
+
+    def notch(self, kind: KnobKind, column: str) -> int:
+        """Return how far a knob is turned, as asked or as the search chose."""
+
+    def most(self, kind: KnobKind, column: str) -> int:
+        """Return how far it can be turned; 0 where the version has no such knob."""
+
+    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+        """Return the columns in which a knob is turned for a check that names some columns."""
+
+    def values(self, column: str) -> int:
+        """Return how many different values a column shows."""
+
+
+Turns = dict[str, dict[tuple[KnobKind, str], int]]
+"""The knobs turned for each check, by its id: to which notch, by kind and column."""
+
+
+def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
+    """Return which knobs to turn by one notch for the checks that are not passed; nothing where no notch is left.
+
+    Parameters
+    ----------
+    open_checks
+        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once, and in
+        one column only one knob is turned at a time.
+    knobs
+        The knobs of what was judged.
+    """
+    turns: Turns = {}
+    taken: dict[str, KnobKind] = {}
+    for result in open_checks:
+        for kind in find_check(result.id).answered_by:
+            named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, result.columns)
+            columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
+            if kind in ONE_COLUMN and columns:
+                columns = [max(columns, key=knobs.values)]
+            columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]
+            if columns:
+                taken |= dict.fromkeys(columns, kind)
+                turns[result.id] = {(kind, column): knobs.notch(kind, column) + 1 for column in columns}
+                break
+    return turns

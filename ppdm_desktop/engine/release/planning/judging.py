@@ -1,0 +1,96 @@
+"""Judging planned steps on all rows: the whole verdict, or only some checks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
+from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.planning.version import Steps
+from ppdm_desktop.engine.release.verdict.make import verdict_of
+from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
+from ppdm_desktop.engine.report.model import Verdict
+
+
+def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return the results that stop a version or ask for a reason."""
+    return tuple(result for result in results if result.status in (RED, *NEED_REASON))
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Steps that were run and judged.
+
+    Attributes
+    ----------
+    candidate
+        What they make of the file.
+    results
+        What each check found.
+    verdict
+        The whole verdict.
+    """
+
+    candidate: Candidate
+    results: tuple[CheckResult, ...]
+    verdict: Verdict
+
+    @property
+    def open(self) -> tuple[CheckResult, ...]:
+        """The checks that stop the version or ask for a reason."""
+        return still_open(self.results)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Runs and judges steps on one prepared input, always with the same key."""
+
+    prepared: Prepared
+    key: Key
+
+    def judge(self, steps: Steps, progress: Progress) -> Judged:
+        """Return the whole verdict on what steps make of the file, attacks among it.
+
+        Raises
+        ------
+        InputError, RecipeError
+            When a method refuses the file.
+        Cancelled
+            When the work was stopped.
+        """
+        to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
+        evidence = self._evidence(steps, to_make)
+        evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+        results = run_gate(evidence, to_check)
+        prepared = evidence.candidate.prepared
+        decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
+        useful = usefulness_of(evidence.candidate, to_measure)
+        return Judged(evidence.candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
+
+    def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
+        """Return what some checks find of steps; nothing is measured that they do not look at.
+
+        Raises
+        ------
+        InputError, RecipeError, Cancelled
+            As ``judge``.
+        """
+        to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
+        evidence = self._evidence(steps, to_make)
+        if any(judges(check) for check in checks):
+            evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+        return run_gate(evidence, to_check, only=checks)
+
+    def _evidence(self, steps: Steps, progress: Progress) -> Evidence:
+        to_run, to_measure, to_write = progress.parts(2.0, 1.0, 1.0)
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
+        measures = measure(candidate, to_measure)
+        return build_release_files(candidate, measures, to_write, lambda name, data: data)

@@ -1,0 +1,81 @@
+"""The knobs of a chain: how far each is turned, and how far it can be turned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
+
+MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
+"""How far the demands of the search for true values can be raised."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChainKnobs:
+    """The knobs of a chain; of those that are stuck a method refused a stricter notch."""
+
+    chain: Chain
+    chains: Chains
+    stuck: frozenset[tuple[KnobKind, str]] = frozenset()
+
+    def notch(self, kind: KnobKind, column: str) -> int:
+        """Return how far a knob is turned, as asked or as the search chose."""
+        asked = self.chain.draft.notch(kind, column)
+        if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
+            return max(asked, self.chain.plan.rungs.get(column, 0))
+        return asked
+
+    def most(self, kind: KnobKind, column: str) -> int:
+        """Return how far it can be turned; 0 where the chain has no such knob."""
+        return self._most_of_version(kind) if column == WHOLE_VERSION else self._most_in_column(kind, column)
+
+    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+        """Return the columns in which a knob is turned for a check that names some columns.
+
+        The public knows every released column but one, so confidential numbers are rounded together: of two that
+        depend on each other, the exact one would give the rounded one away.
+        """
+        if kind is not KnobKind.ROUNDING or not self.chains.prepared.type.is_public:
+            return columns
+        numbers = (column.name for column in self.chains.confidential if column.kind == "numeric")
+        return tuple(dict.fromkeys((*columns, *numbers)))
+
+    def values(self, column: str) -> int:
+        """Return how many different values a column has."""
+        found = self.chains.column(column)
+        return 0 if found is None else len(found.categories)
+
+    def _most_of_version(self, kind: KnobKind) -> int:
+        method = self.chain.method
+        for knob in () if method is None else method.knobs:
+            if knob.kind is kind:
+                return len(knob.notches) - 1
+        if self.chain.plan is None:
+            return 0
+        if kind is KnobKind.ALL_COLUMNS:
+            wider = self.chain.draft.with_notches({(kind, WHOLE_VERSION): 1})
+            return int(len(self.chains.keys(wider)) > len(self.chains.keys(self.chain.draft)))
+        return MOST_NOTCHES.get(kind, 0)
+
+    def _most_in_column(self, kind: KnobKind, name: str) -> int:
+        column, method = self.chains.column(name), self.chain.method
+        if column is None or (kind, name) in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
+            return 0
+        if kind is KnobKind.EXCHANGE:
+            fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
+            return int(fits and method is not None and column.kind in method.kinds)
+        if kind is KnobKind.LEAVE_OUT:
+            return int(column.role != "confidential" or len(self.chains.confidential) > 1)
+        if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
+            return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
+        if self.chain.family is Family.ARTIFICIAL or column.role == "quasi-identifier":
+            return 0
+        fitting = (
+            len(knob.notches)
+            for method, knob in column_knobs()
+            if knob.kind is kind and column.kind in method.kinds and column.role in method.roles
+        )
+        return max(fitting, default=0)

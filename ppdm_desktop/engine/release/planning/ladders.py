@@ -1,0 +1,175 @@
+"""Ladders: for each column the rungs from "as it is" over broader values to "left out".
+
+Each rung between the two is a rule of the method ``generalize``, made by the method's own functions, so that classes
+counted on a ladder are those of the release.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
+from ppdm_desktop.engine.table.column import MISSING, Column
+from ppdm_desktop.engine.table.generalised_texts import code_length
+from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Name, Term
+
+MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
+"""Shares of the records whose rarest words become one value, rung by rung."""
+MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
+"""Share of different values, and their least number, from which on words without a ladder can only be left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """One way to release a column.
+
+    Attributes
+    ----------
+    text
+        What becomes of the column, in a few plain words.
+    codes_of_categories
+        int64, shape (categories + 1,): the broader value of each category, the last for missing (-1, or 0 where the
+        column is left out). Category codes index it.
+    loss
+        Share of the column's information that is lost, 0 to 1: the mean over the records with a value of
+        (values under the shown one - 1) / (values - 1); 1 for a column left out.
+    parameters
+        What makes the method ``generalize`` release this rung, by parameter and column; empty as it is, None where the
+        column is left out.
+    """
+
+    text: Sentence
+    codes_of_categories: Ints
+    loss: float
+    parameters: Mapping[str, Mapping[str, object]] | None
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the column is not released."""
+        return self.parameters is None
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The rungs of one column by rising loss; the last leaves it out."""
+
+    column: str
+    rungs: tuple[Rung, ...]
+
+    @cached_property
+    def refines(self) -> Bools:
+        """Whether equal values at a rung stay equal at another, bool of shape (rungs, rungs)."""
+        codes = [rung.codes_of_categories for rung in self.rungs]
+        return np.array([[_is_finer(fine, broad) for broad in codes] for fine in codes], dtype=np.bool_)
+
+
+def ladder_of(column: Column) -> Ladder:
+    """Return the ladder of a column; words that are nearly all different and have no broader form have one rung."""
+    rungs: list[Rung] = []
+    if not _only_leaves(column):
+        rungs = [_as_it_is(column), *_broader(column)]
+    top = later("method", "{column} left out", column=Name(column.name))
+    rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, None))
+    return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
+
+
+def _only_leaves(column: Column) -> bool:
+    values = len(column.categories)
+    has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
+    if column.kind not in ("nominal", "text") or has_ladder or values < FEWEST_DIFFERENT:
+        return False
+    return values >= MOSTLY_DIFFERENT * int(column.category_counts.sum())
+
+
+def _as_it_is(column: Column) -> Rung:
+    codes = np.append(np.arange(len(column.categories)), MISSING)
+    return Rung(later("method", "{column} as it is", column=Name(column.name)), codes, 0.0, {})
+
+
+def _broader(column: Column) -> Iterator[Rung]:
+    """Yield the rungs between the ends, without those that change nothing, make all equal or repeat another."""
+    known: set[bytes] = set()
+    for parameters, recode in _recodings(column) if len(column.categories) > 2 else ():
+        try:
+            rule = recode()
+        except InputError:  # one range for all, or too many
+            continue
+        place = {text: code for code, text in enumerate(dict.fromkeys(rule.texts))}
+        codes = np.array([*(place[text] for text in rule.texts), MISSING], dtype=np.int64)
+        is_new = codes.tobytes() not in known and column.missing_texts.isdisjoint(place)
+        if is_new and 1 < len(place) < len(column.categories):
+            known.add(codes.tobytes())
+            text = later("method", "{column}: {how}", column=Name(column.name), how=Term(rule.how))
+            yield Rung(text, codes, _loss(column, codes), parameters)
+
+
+def _recodings(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
+    """Yield parameters of ``generalize`` and what they make of the column."""
+    name, length = column.name, None
+    if column.hierarchy is not None:
+        for level in range(1, column.hierarchy.height + 1):
+            yield {"level": {name: level}}, lambda level=level: recoding.by_level(column, level)
+    elif column.kind == "numeric":
+        yield from _bands(column)
+    elif column.kind == "date":
+        yield {"weeks": {name: 1}}, lambda: recoding.by_weeks(column)
+        for months in recoding.MONTHS:
+            yield {"months": {name: months}}, lambda months=months: recoding.by_months(column, months)
+    elif column.kind == "ordinal":
+        count = len(column.categories)
+        while count > 2:
+            count = (count + 1) // 2
+            yield {"ranges": {name: count}}, lambda count=count: recoding.rank_groups(column, count)
+    elif column.kind == "nominal" and (length := code_length(column)) is not None:
+        for kept in range(length - 1, 0, -1):
+            yield {"characters": {name: kept}}, lambda kept=kept: recoding.leading(column, kept)
+    elif column.kind == "nominal":
+        for share in MERGED_SHARES:
+            yield {"rare": {name: share}}, lambda share=share: recoding.rare_together(column, share)
+
+
+def _bands(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
+    """Yield widths of 1, 2 and 5 times a power of ten between ends that one in a hundred records lie beyond."""
+    values, counts = column.counted_numbers()
+    grid = NumberGrid.of(column)
+    low, high = (Decimal(repr(float(values[index]))) for index in inner_indices(counts))
+    unit = Decimal(1).scaleb(grid.step.adjusted())
+    while unit <= high - low:
+        for width in (unit, 2 * unit, 5 * unit):
+            if grid.own_step < width <= high - low and width >= grid.step:
+                ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
+                shown = {"width": {column.name: _plain(width)}, "ends": {column.name: [_plain(end) for end in ends]}}
+                yield shown, lambda width=width, ends=ends: _in_bands(column, width, ends)
+        unit *= 10
+
+
+def _in_bands(column: Column, width: Decimal, ends: tuple[Decimal, Decimal]) -> Recoding:
+    return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(width))
+
+
+def _plain(number: Decimal) -> float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _loss(column: Column, codes: Ints) -> float:
+    shown, counts = codes[:-1], column.category_counts
+    beyond = np.bincount(shown)[shown] - 1
+    return float(counts @ beyond) / (float(counts.sum()) * (len(shown) - 1))
+
+
+def _is_finer(fine: Ints, broad: Ints) -> bool:
+    """Say whether categories with equal codes in the first have equal codes in the second."""
+    broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
+    broad_of[fine + 1] = broad
+    return bool((broad_of[fine + 1] == broad).all())

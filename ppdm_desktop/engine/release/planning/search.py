@@ -1,0 +1,471 @@
+"""Search of true values with less detail: one rung a column, so that all demands are met and little is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.class_belief import Values
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.generalize import Generalize
+from ppdm_desktop.engine.methods.leave_out import LeaveOut
+from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.disclosure.beliefs import values_of
+from ppdm_desktop.engine.release.planning.class_counts import ClassCounts
+from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, ladder_of
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.tie_breaking import GRID
+
+MOST_EVALUATIONS = 400
+"""Choices that the greedy searches count, all starts together; as many again may prove the best one."""
+MOST_COMBINATIONS = 20_000
+"""Up to this many choices of rungs, the best one is looked for until nothing better is left."""
+PLANS = 3
+_OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
+"""Another plan keeps a column with at most this share of the loss that it has in the best, and loses at most so much
+more altogether."""
+_KEYS_COUNTED = 5
+"""Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+_DOING = "doing.suggesting"
+Choice = tuple[int, ...]
+Priority = Callable[[int, int], float]
+
+
+@dataclass(frozen=True, eq=False)
+class TrueProblem:
+    """What family T has to reach on a table.
+
+    Attributes
+    ----------
+    table
+        The input of the first step.
+    keys
+        Columns by which people can be found: classes are formed over them.
+    demands
+        int64, shape (rows,): how many people each row's class has to have.
+    confidential
+        The values of each confidential column, as the gate judges them.
+    most_alike
+        Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
+        in ten people with one value are what the gate calls one secret.
+    most_emptied
+        Share of the keys' cells that may be emptied; of many keys, of five keys' cells.
+    weights
+        Weight of a column's loss, 1 where not given.
+    lowest
+        The first rung of a column's ladder that may be used, 0 where not given.
+    k
+        Smallest class of everybody, where it is larger than the weakest level asks for; `demands` have it already.
+    """
+
+    table: Table
+    keys: tuple[str, ...]
+    demands: Ints
+    confidential: Mapping[str, Values] = field(default_factory=dict)
+    most_alike: float = 1.0
+    most_emptied: float = 0.02
+    weights: Mapping[str, float] = field(default_factory=dict)
+    lowest: Mapping[str, int] = field(default_factory=dict)
+    k: int | None = None
+
+    @classmethod
+    def of(cls, prepared: Prepared, k: int | None = None) -> TrueProblem:
+        """Return the problem of a prepared input: the public may know all that is released and not confidential.
+
+        Parameters
+        ----------
+        k
+            Smallest class of everybody, where it is to be larger than the weakest level asks for.
+        """
+        table, public = prepared.table, prepared.type.is_public
+        roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
+        sections = prepared.complete.columns
+        secrets = {
+            column.name: values_of(
+                column, sections[column.name].tolerance if column.name in sections else None, lower=not public
+            )
+            for column in table.with_role("confidential")
+        }
+        keys = table.with_role(*roles)
+        # Cells are emptied by quasi-identifiers alone.
+        most = cls.most_emptied if all(column.role == "quasi-identifier" for column in keys) else 0.0
+        names = tuple(column.name for column in keys)
+        demands = np.maximum(levels_of(table).of("group").astype(np.int64), k or 0)
+        return cls(table, names, demands, secrets, most_emptied=most, k=k)
+
+    @cached_property
+    def ladders(self) -> tuple[Ladder, ...]:
+        """The ladder of each key."""
+        return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+
+    @property
+    def importance(self) -> Mapping[str, float]:
+        """What an empty cell of a column costs, where it costs more than 1."""
+        return {name: weight for name, weight in self.weights.items() if name in self.keys and weight > 1}
+
+
+@dataclass(frozen=True, eq=False)
+class TruePlan:
+    """One rung for each key of a problem.
+
+    Attributes
+    ----------
+    ladders
+        The ladders of the problem's keys.
+    choice
+        The rung of each, an index into its ladder.
+    loss
+        Weighted mean of the share of information that each key loses, emptied cells included.
+    emptied
+        About how many cells have to be emptied.
+    proven
+        Whether no other choice of rungs loses less.
+    emptying
+        Parameters of the step that empties cells.
+    """
+
+    ladders: tuple[Ladder, ...]
+    choice: Choice
+    loss: float
+    emptied: int
+    proven: bool = False
+    emptying: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def rungs(self) -> Mapping[str, int]:
+        """The rung of each key by name."""
+        return {ladder.column: rung for ladder, rung in zip(self.ladders, self.choice, strict=True)}
+
+    @property
+    def chosen(self) -> tuple[Rung, ...]:
+        """The rung of each key."""
+        return tuple(ladder.rungs[rung] for ladder, rung in zip(self.ladders, self.choice, strict=True))
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The keys that are not released."""
+        return tuple(name for name, rung in self._pairs if rung.is_left_out)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The keys that are released as they are."""
+        return tuple(name for name, rung in self._pairs if rung.parameters == {})
+
+    @property
+    def lost(self) -> tuple[Rung, ...]:
+        """The other rungs, those that lose most first; their texts say what is lost."""
+        return tuple(sorted((rung for _, rung in self._pairs if rung.parameters != {}), key=lambda rung: -rung.loss))
+
+    @property
+    def _pairs(self) -> list[tuple[str, Rung]]:
+        return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
+
+    def steps(self) -> tuple[StepSection, ...]:
+        """Return the steps that make the plan: broader values, columns left out, and emptied cells last."""
+        parameters: dict[str, dict[str, object]] = {}
+        broader = [name for name, rung in self._pairs if rung.parameters]
+        for rung in self.chosen:
+            for key, by_column in (rung.parameters or {}).items():
+                parameters.setdefault(key, {}).update(by_column)
+        found = [_step(Generalize(), broader, parameters)] if broader else []
+        if self.left_out:
+            found.append(_step(LeaveOut(), self.left_out, {}))
+        if self.emptied:
+            found.append(_step(LocalSuppression(), None, self.emptying))
+        return tuple(found)
+
+
+def _step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
+    named = None if columns is None else tuple(columns)
+    return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """A choice that was counted: its classes, the rows that are short in them, and its loss."""
+
+    choice: Choice
+    classes: Classes
+    short: int
+    loss: float
+
+
+def search_true_values(problem: TrueProblem, progress: Progress) -> tuple[TruePlan, ...]:
+    """Return the plan that loses least, and up to two in which other columns pay; none where nothing is allowed.
+
+    Parameters
+    ----------
+    problem
+        What has to be reached.
+    progress
+        Reports evaluations.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    search = _Search(problem, progress)
+    best = search.best()
+    if best is None:
+        return ()
+    found: list[TruePlan] = []
+    for tried in (best, *search.others(best)):
+        plan = search.affordable(tried, is_counted=not found or bool(problem.confidential))
+        if plan is not None and all(plan.choice != other.choice for other in found):
+            found.append(plan)
+    return tuple(sorted(found, key=lambda plan: plan.loss))
+
+
+class _Search:
+    """Greedy searches from the top, exchanges, and the exact walk; all counted evaluations go through ``_count``."""
+
+    def __init__(self, problem: TrueProblem, progress: Progress) -> None:
+        table = problem.table
+        columns = [table.column(name) for name in problem.keys]
+        self._problem, self._ladders, self._progress = problem, problem.ladders, progress
+        self._counts = ClassCounts(
+            problem.ladders,
+            [column.category_codes for column in columns],
+            problem.demands,
+            tuple(problem.confidential.values()),
+            problem.most_alike,
+            table.several,
+        )
+        weights = np.array([problem.weights.get(name, 1.0) for name in problem.keys])
+        self._losses = [
+            weight * np.array([rung.loss for rung in ladder.rungs]) / weights.sum()
+            for weight, ladder in zip(weights, problem.ladders, strict=True)
+        ]
+        self._bits = [
+            np.array([_bits(column.category_counts, rung) for rung in ladder.rungs])
+            for column, ladder in zip(columns, problem.ladders, strict=True)
+        ]
+        self._top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
+        self._lowest = tuple(
+            min(problem.lowest.get(ladder.column, 0), top)
+            for ladder, top in zip(problem.ladders, self._top, strict=True)
+        )
+        self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
+        self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        self._failed = np.zeros((0, len(columns)), dtype=np.int64)
+        self._cells_by_row = 1.0
+        self._optima: list[_Tried] = []
+        self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
+
+    def best(self) -> _Tried | None:
+        """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
+        top = self._count(self._top, None)
+        if top is None:
+            return None
+        self._start(top)
+        if not self._fits(self._optima[0]):
+            self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
+            self._start(top)
+        best = self._exchanged(self._optima[0])
+        self.budget = self.spent + MOST_EVALUATIONS
+        return self._exact(best)
+
+    def _start(self, top: _Tried) -> None:
+        """Fill in where greedy searches end, the best first: by three priorities, then with one column kept each."""
+        for priority in (self._gain_by_bit, self._gain, self._column_by_column):
+            self._optima.append(self._lowered(top, priority))
+        best = min(self._optima, key=lambda tried: tried.loss)
+        for column in self._paying(best):
+            start = self._count((*self._top[:column], self._kept_rung(best, column), *self._top[column + 1 :]), None)
+            if start is not None and 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
+                self._optima.append(self._lowered(start, self._gain_by_bit))
+        self._optima.sort(key=lambda tried: tried.loss)
+
+    def _paying(self, best: _Tried) -> list[int]:
+        """Return the columns that lose something in a choice and need not, the one that loses most first."""
+        lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
+        columns = [column for column, rung in enumerate(best.choice) if self._kept_rung(best, column) < rung]
+        return sorted(columns, key=lambda column: -lost[column])
+
+    def _kept_rung(self, best: _Tried, column: int) -> int:
+        """Return the highest rung at which a column loses at most `_OTHER_PAYS` of what it loses in a choice."""
+        losses, rung = self._losses[column], best.choice[column]
+        lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
+        return max(lower, default=rung)
+
+    def _fits(self, tried: _Tried) -> bool:
+        """Say whether a choice is affordable; else go on with what a short row was seen to cost.
+
+        Where a class of emptied rows would show one confidential value, no cell is emptied any more.
+        """
+        cells = self._blanks(tried)
+        if cells is None:
+            self._most = 0.0
+        elif cells > self._most:
+            self._cells_by_row = cells / tried.short
+        return cells is not None and cells <= self._most
+
+    def affordable(self, tried: _Tried | None, *, is_counted: bool) -> TruePlan | None:
+        """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied.
+
+        Where these are not counted, as many are taken for each short row as were seen before.
+        """
+        is_first = True
+        while tried is not None:
+            cells = self._blanks(tried) if is_counted else round(tried.short * self._cells_by_row)
+            if cells is not None and cells <= self._most:
+                loss = self._low(tried.choice) + cells * self._cell
+                is_proven = self.proven and is_first and is_counted
+                return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
+            if cells is not None:
+                self._cells_by_row = cells / tried.short
+            choice, is_first = self._raised(tried.choice), False
+            tried = None
+            while choice is not None and tried is None:
+                tried = self._count(choice, None)
+                choice = self._raised(choice)
+        return None
+
+    def _emptying(self, choice: Choice) -> Mapping[str, object]:
+        kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
+        importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
+        k = {} if self._problem.k is None else {"k": self._problem.k}
+        return {**k, **({"importance": importance} if importance else {})}
+
+    def _blanks(self, tried: _Tried) -> int | None:
+        """Count the cells to empty; None where emptying does not do."""
+        if not tried.short:
+            return 0
+        costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
+        mask = self._counts.fewest_blanks(tried.choice, costs, self._progress)
+        return None if mask is None else int(mask.sum())
+
+    def others(self, best: _Tried) -> list[_Tried]:
+        """Return choices in which one column each that pays in the best one keeps more, and others pay."""
+        found: list[_Tried] = []
+        for column in self._paying(best):
+            kept = self._kept_rung(best, column)
+            for tried in self._optima:
+                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in found:
+                    found.append(tried)
+                    break
+        return found[: PLANS - 1]
+
+    def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
+        """Count a choice; None where too many rows are short in it."""
+        self._progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
+        self.spent += 1
+        classes = self._counts.classes(choice) if classes is None else classes
+        short = self._counts.short(classes)
+        if short is None or short * self._cells_by_row > self._most:
+            self._failed = np.vstack([self._failed, choice])
+            return None
+        return _Tried(choice, classes, short, self._low(choice) + short * self._cells_by_row * self._cell)
+
+    def _low(self, choice: Choice) -> float:
+        """Return the loss without emptied cells."""
+        return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
+
+    def _is_hopeless(self, choice: Choice) -> bool:
+        """Say whether a choice parts the classes of one that failed."""
+        finer = np.ones(len(self._failed), dtype=np.bool_)
+        for column, ladder in enumerate(self._ladders):
+            finer &= ladder.refines[choice[column], self._failed[:, column]]
+        return bool(finer.any())
+
+    def _gain(self, column: int, rung: int) -> float:
+        return float(self._losses[column][rung] - self._losses[column][rung - 1])
+
+    def _gain_by_bit(self, column: int, rung: int) -> float:
+        bits = self._bits[column]
+        return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
+
+    def _column_by_column(self, column: int, rung: int) -> float:
+        return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
+
+    def _lowered(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
+        """Lower one column after another by a rung, the one with the highest priority first, while it is allowed."""
+        still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
+        while still and self.spent < self.budget:
+            column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
+            lower = self._lower(tried, column)
+            if lower is not None and lower.loss < tried.loss:
+                tried = lower
+            if lower is not tried or tried.choice[column] == self._lowest[column]:
+                still.discard(column)
+        return tried
+
+    def _lower(self, tried: _Tried, column: int) -> _Tried | None:
+        rung = tried.choice[column] - 1
+        choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
+        if self._is_hopeless(choice):
+            return None
+        is_finer = bool(self._ladders[column].refines[rung, rung + 1])
+        return self._count(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
+
+    def _exchanged(self, best: _Tried) -> _Tried:
+        """Leave one column out, lower the others, then it again, while something is gained by any."""
+        columns = list(range(len(self._top)))
+        while columns and self.spent < self.budget:
+            column = columns.pop(0)
+            start = self._count((*best.choice[:column], self._top[column], *best.choice[column + 1 :]), None)
+            if start is None or best.choice[column] == self._top[column]:
+                continue
+            tried = self._lowered(self._lowered(start, self._gain_by_bit, without=column), self._gain_by_bit)
+            if tried.loss < best.loss - GRID:
+                best, columns = tried, [*columns, *(each for each in range(len(self._top)) if each not in columns)]
+        return best
+
+    def _exact(self, best: _Tried) -> _Tried:
+        """Walk the choices by their loss until none can lose less; nothing where there are too many."""
+        widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
+        if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
+            return best
+        choices = np.stack([axis.reshape(-1) for axis in np.indices(widths)], axis=1) + np.array(self._lowest)
+        low = np.sum([losses[rungs] for losses, rungs in zip(self._losses, choices.T, strict=True)], axis=0)
+        is_open = np.ones(len(choices), dtype=np.bool_)
+        for failed in self._failed:
+            is_open &= ~self._finer(choices, failed)
+        for place in np.argsort(low, kind="stable").tolist():
+            if low[place] >= best.loss - GRID:
+                break
+            if not is_open[place]:
+                continue
+            climbed: Choice | None = tuple(choices[place].tolist())
+            while climbed is not None and self._low(climbed) < best.loss - GRID:
+                if self.spent >= self.budget:
+                    return best
+                tried = self._count(climbed, None)
+                if tried is not None:
+                    best = min(best, tried, key=lambda each: each.loss)
+                    break
+                is_open &= ~self._finer(choices, np.array(climbed))
+                climbed = self._raised(climbed)
+        self.proven = not (self._problem.confidential and self._most)
+        return best
+
+    def _finer(self, choices: Ints, failed: Ints) -> Bools:
+        finer = np.ones(len(choices), dtype=np.bool_)
+        for column, ladder in enumerate(self._ladders):
+            finer &= ladder.refines[choices[:, column], failed[column]]
+        return finer
+
+    def _raised(self, choice: Choice) -> Choice | None:
+        """Return a choice one rung higher in the column that loses least by it; None at the top."""
+        columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
+        if not columns:
+            return None
+        column = min(columns, key=lambda each: self._gain(each, choice[each] + 1))
+        return (*choice[:column], choice[column] + 1, *choice[column + 1 :])
+
+
+def _bits(counts: Ints, rung: Rung) -> float:
+    """Return how much a rung distinguishes the people with a value, in bits."""
+    shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
+    shares = shares[shares > 0]
+    return -float(shares @ np.log2(shares))

@@ -1,0 +1,82 @@
+"""Turning knobs until the checks that a version did not pass are passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.gate import CheckResult
+from ppdm_desktop.engine.release.gate.results import RED
+from ppdm_desktop.engine.release.planning.chains import Chain, Chains
+from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
+from ppdm_desktop.engine.release.planning.judging import Judge, still_open
+from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
+
+MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 2
+
+
+@dataclass(eq=False)
+class Turning:
+    """Rounds in which each check that is not passed turns its knob by one notch and is judged again.
+
+    Attributes
+    ----------
+    chain
+        What was judged as a whole.
+    open_checks
+        The checks that it did not pass.
+    """
+
+    chain: Chain
+    open_checks: Sequence[CheckResult]
+    chains: Chains
+    judge: Judge
+    turns: Turns = field(default_factory=dict, init=False)
+    stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
+
+    def draft(self, progress: Progress) -> Draft:
+        """Return the draft with the notches of all checks that got better by them; the same where none did."""
+        current, still = self.chain, tuple(self.open_checks)
+        idle = 0
+        for part in progress.parts(*[1.0] * MOST_ROUNDS):
+            part.report(0.0, "doing.suggesting")
+            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
+            if not turns or idle == MOST_IDLE_ROUNDS:
+                break
+            try:
+                current, following = self._tried(current, turns, part)
+            except (InputError, RecipeError) as error:
+                refused = {key for notches in turns.values() for key in notches if key[1] == error.column}
+                if not refused:
+                    break
+                self.stuck |= refused
+                continue
+            for id, notches in turns.items():
+                self.turns[id] = self.turns.get(id, {}) | notches
+            idle = 0 if _count(following) < _count(still) else idle + 1
+            still = following
+        return self._of_what_helped(still)
+
+    def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]]:
+        """Return the chain with some knobs turned, and the checks that it still does not pass."""
+        to_search, to_check = progress.parts(1.0, 1.0)
+        draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
+        following = self.chains.chain(current.family, current.method, draft, to_search)
+        assert following is not None  # stricter drafts treat the same columns
+        checks = [result.id for result in self.open_checks]
+        return following, still_open(self.judge.judge_again(following.steps, checks, to_check))
+
+    def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
+        before = {result.id: result.status for result in self.open_checks}
+        after = {result.id: result.status for result in still}
+        helped = [id for id in self.turns if after.get(id) not in (RED, before[id])]
+        notches = {key: notch for id in helped for key, notch in self.turns[id].items()}
+        return self.chain.draft.with_notches(notches) if notches else self.chain.draft
+
+
+def _count(results: Sequence[CheckResult]) -> tuple[int, ...]:
+    """Return how far results are from none: the red ones, all, and the people of whom they speak."""
+    return sum(result.status == RED for result in results), len(results), sum(result.hits or 0 for result in results)

@@ -1,0 +1,111 @@
+"""What planning returns: versions that may be released, and what stands in the way where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import Sentence
+
+Steps = tuple[StepSection, ...]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of the file that may be released, judged on all rows.
+
+    Attributes
+    ----------
+    family
+        What kind of values it shows.
+    name
+        What it does, in a few plain words.
+    kept, lost
+        What recipients still see, and what they no longer see, each in one sentence.
+    steps
+        Its steps, ready for a recipe.
+    verdict
+        The whole verdict on all rows, without attacks.
+    seconds
+        Processor seconds that finding and judging it took.
+    key
+        The key of its run: the same steps with this key give the same file.
+    """
+
+    family: Family
+    name: Sentence
+    kept: Sentence
+    lost: Sentence
+    steps: Steps
+    verdict: Verdict
+    seconds: float
+    key: Key
+
+    @property
+    def standing(self) -> tuple[float, ...]:
+        """Sort key: versions without a written reason first, then by what they keep."""
+        return Scorecard(self.verdict).standing
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A reason why methods refuse the file, told once, with what would change it.
+
+    Attributes
+    ----------
+    families
+        The families that have no version for this reason.
+    reason
+        What is wrong.
+    cure
+        What to do about it; None where nothing can be done.
+    """
+
+    families: tuple[Family, ...]
+    reason: str
+    cure: str | None = None
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """What stops every version that was planned.
+
+    Attributes
+    ----------
+    check
+        Id of the check that is red.
+    columns
+        The columns that it names.
+    without
+        The version that could be released without these columns; None where there is none either.
+    """
+
+    check: str
+    columns: tuple[str, ...]
+    without: Version | None = None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """All that planning found.
+
+    Attributes
+    ----------
+    versions
+        At most six, the best first.
+    refusals
+        Why families have no version.
+    blocking
+        What stands in the way where there is no version.
+    cancelled
+        Whether the work was stopped: what had been found by then is here.
+    """
+
+    versions: tuple[Version, ...]
+    refusals: tuple[Refusal, ...] = ()
+    blocking: tuple[Blocking, ...] = ()
+    cancelled: bool = False

@@ -1,0 +1,75 @@
+"""What is said of planned versions, in the names of the file's columns."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.results import NEED_REASON
+from ppdm_desktop.engine.release.planning.chains import Chain, Chains
+from ppdm_desktop.engine.release.planning.version import Blocking
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Name, Names, Spoken, Term, Terms
+
+
+def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
+    """Return what recipients still see of a file, column by column.
+
+    Parameters
+    ----------
+    chain, chains
+        The version's steps, and the ladders of its columns.
+    candidate
+        What the steps made.
+    """
+    rungs = {} if chain.plan is None else chain.plan.rungs
+    kept: list[Spoken] = []
+    for column in candidate.prepared.table.with_role(*ATTRIBUTE_ROLES):
+        if column.name in candidate.released.names:
+            rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
+            kept.append(Name(column.name) if rung is None else Term(rung.text))
+    return later("method", "Kept: {columns}.", columns=Terms(tuple(kept)))
+
+
+def reasons_words(verdict: Verdict) -> Sentence:
+    """Return how many reasons a version asks for, cause by cause with the checks; that it asks for none otherwise."""
+    asking = [check for check in verdict.checks if check.status in NEED_REASON]
+    if not asking:
+        return later("method", "No written reason is needed.")
+    by_cause: dict[str, list[str]] = {}
+    for check in asking:
+        by_cause.setdefault(check.cause, []).append(find_check(check.id).title)
+    causes = tuple(
+        later("method", "{cause} ({checks})", cause=CAUSES[id].title, checks=Names.of(titles))
+        for id, titles in by_cause.items()
+    )
+    return later(
+        "method",
+        "You would have to write {n} {n:reason|reasons}: {causes}.",
+        n=len(causes),
+        causes=Terms(tuple(map(Term, causes)), all_named=True),
+    )
+
+
+def blocking_words(blocking: Blocking) -> Sentence:
+    """Return what stands in the way of a release, and what leaving it out would give."""
+    title = Names.of([find_check(blocking.check).title])
+    if not blocking.columns:
+        return later("method", "{check} stops every version.", check=title)
+    columns = Names.of(blocking.columns)
+    if blocking.without is None:
+        return later(
+            "method",
+            "{check} stops every version because of {columns}. Leaving them out is not enough.",
+            check=title,
+            columns=columns,
+        )
+    return later(
+        "method",
+        "{check} stops every version because of {columns}. Without them a version can be released. {lost}",
+        check=title,
+        columns=columns,
+        lost=Term(blocking.without.lost),
+    )

@@ -1,0 +1,122 @@
+"""Ladders of columns: what their rungs are, what they lose, and that `generalize` makes the same classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from swap_support import streams
+
+from ppdm_desktop.engine.methods.generalize import Generalize
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.planning.ladders import ladder_of
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import Hierarchy
+from ppdm_desktop.engine.table.numbers import NumberStyle
+
+TREE = Hierarchy({"Bonn": ("DE", "EU"), "Kiel": ("DE", "EU"), "Lyon": ("FR", "EU"), "Oslo": ("NO", "–")}, 2)
+AGES = [*map(str, range(18, 78)), "", "103"]
+PAY = ["0"] * 40 + [f"{value}.5" for value in range(1_000, 61_000, 1_000)] + ["9000000"]
+DAYS = [f"20{year:02d}-{month:02d}-1{day}" for year in (19, 20, 23) for month in (1, 2, 5, 9) for day in range(3)]
+
+
+def numbers(values: list[str]) -> dict[str, Any]:
+    return {"kind": "numeric", "style": NumberStyle.seen_in([value for value in values if value])}
+
+
+CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] = {
+    "bands of numbers on round ends": (
+        AGES,
+        numbers(AGES),
+        [
+            {},
+            {"width": {"x": 2}, "ends": {"x": [18, 78]}},
+            {"width": {"x": 5}, "ends": {"x": [15, 80]}},
+            {"width": {"x": 10}, "ends": {"x": [10, 80]}},
+            {"width": {"x": 20}, "ends": {"x": [0, 80]}},
+            {"width": {"x": 50}, "ends": {"x": [0, 100]}},
+            None,
+        ],
+    ),
+    "one far number does not stretch the bands": (
+        PAY,
+        numbers(PAY),
+        [
+            {},
+            *(
+                {"width": {"x": width}, "ends": {"x": [0, end]}}
+                for width, end in (
+                    (2_000, 62_000),
+                    (5_000, 65_000),
+                    (10_000, 70_000),
+                    (20_000, 80_000),
+                    (50_000, 100_000),
+                )
+            ),
+            None,
+        ],
+    ),
+    "spans of dates": (
+        DAYS,
+        {"kind": "date", "date_format": "%Y-%m-%d", "order": tuple(sorted(DAYS))},
+        [{}, {"weeks": {"x": 1}}, *({"months": {"x": months}} for months in (1, 3, 12, 60)), None],
+    ),
+    "beginnings of codes": (
+        ["53111", "53112", "53113", "53225", "50667", "10115"],
+        {},
+        [{}, *({"characters": {"x": kept}} for kept in (4, 2, 1)), None],
+    ),
+    "levels of a hierarchy": (
+        ["Bonn", "Kiel", "Lyon", "Oslo", "Bonn", ""],
+        {"hierarchy": TREE},
+        [{}, {"level": {"x": 1}}, {"level": {"x": 2}}, None],
+    ),
+    "rare words together": (
+        ["a"] * 50 + ["b"] * 30 + ["c"] * 12 + ["d"] * 4 + ["e"] * 2 + ["f", "g"],
+        {},
+        [{}, *({"rare": {"x": share}} for share in (0.01, 0.05, 0.1, 0.25, 0.5)), None],
+    ),
+    "neighbours in order": (
+        [*"SMLXY", *"SMLXY", ""],
+        {"kind": "ordinal", "order": tuple("SMLXY")},
+        [{}, {"ranges": {"x": 3}}, {"ranges": {"x": 2}}, None],
+    ),
+    "two values": (["yes", "no", "no"], {}, [{}, None]),
+    "a word that would read as missing": (
+        ["a", "b", "b", "c", "c", "c"],
+        {"missing_texts": frozenset({"", "(other)"})},
+        [{}, None],
+    ),
+    "texts, nearly all different": ([f"Main Street {number}" for number in range(40)], {}, [None]),
+    "no value at all": (["", ""], {}, [{}, None]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rungs_are_the_rules_of_generalize(case: str) -> None:
+    values, more, parameters = CASES[case]
+    column = Column.from_texts("x", values, role="quasi-identifier", **more)
+    ladder = ladder_of(column)
+    assert [rung.parameters for rung in ladder.rungs] == parameters
+    losses = [rung.loss for rung in ladder.rungs]
+    assert losses == sorted(losses)
+    assert losses[-1] == 1.0
+    assert ladder.refines.diagonal().all()
+    assert ladder.refines[:, -1].sum() == len(losses) or column.missing.any()
+    table = Table((column,), np.arange(1, len(column) + 1))
+    for rung in ladder.rungs:
+        shown = column.category_codes
+        if rung.parameters:
+            settings = Generalize().settings(table, ("x",), rung.parameters)
+            shown = Generalize().run(table, settings, streams(), silent()).table.column("x").category_codes
+        expected = np.zeros(len(column)) if rung.is_left_out else shown
+        pairs = set(zip(rung.codes_of_categories[column.category_codes].tolist(), expected.tolist(), strict=True))
+        assert len(pairs) == len({code for code, _ in pairs}) == len({code for _, code in pairs})
+
+
+def test_loss_counts_the_values_under_what_is_shown() -> None:
+    column = Column.from_texts("x", ["Bonn", "Kiel", "Lyon", "Oslo", "Bonn", ""], hierarchy=TREE)
+    # Level 1: Bonn, Kiel and Bonn share two of four values, so (3 x 1) / (5 x 3) is lost; level 2: (4 x 2) / (5 x 3).
+    assert [rung.loss for rung in ladder_of(column).rungs] == pytest.approx([0, 3 / 15, 8 / 15, 1])
+    assert [str(rung.text) for rung in ladder_of(column).rungs[::3]] == ["“x” as it is", "“x” left out"]

@@ -1,0 +1,140 @@
+"""Planned versions: judged on all rows, the same when they are run again, and stricter only where a check asks."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, with_steps
+from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
+from ppdm_desktop.engine.release.planning.judging import Judge
+from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.wording.texts import Note
+
+KEY = Key(bytes(range(7, 39)), "system")
+ROLES = {"age": "quasi-identifier", "town": "quasi-identifier", "ill": "confidential", "pay": "confidential"}
+
+
+def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any) -> Prepared:
+    draw = np.random.default_rng(3)
+    values = {
+        "who": draw.integers(0, 150, rows) if person else np.arange(rows),
+        "age": draw.integers(18, 70, rows),
+        "town": draw.choice([f"Town {number}" for number in range(8)], rows),
+        "ill": draw.choice(["flu", "cold", "gout"], rows),
+        "pay": np.round(draw.lognormal(8, 0.6, rows), -1).astype(int),
+    }
+    lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
+    source = folder / "people.csv"
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    document = {
+        "recipe": 1,
+        "input": {"person": person} if person else {"one_row_per_person": True},
+        "columns": {"who": {"role": "identifier"}}
+        | {name: {"role": role, **columns.get(name, {})} for name, role in ROLES.items()},
+        "release": {"type": "research", "agreement": True},
+    }
+    return prepare(source, parse_recipe(document), silent(), need_type=True)
+
+
+def planned(source: Prepared) -> tuple[Planned, list[Version]]:
+    found: list[Version] = []
+    return plan(source, (), silent(), found.append, KEY), found
+
+
+def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path: Path) -> None:
+    source = prepared(tmp_path)
+    result, found = planned(source)
+    assert found[0].family is Family.TRUE_VALUES
+    assert not found[0].verdict.reasons_to_write
+    assert 2 <= len(found) == len(result.versions) <= 6
+    assert result.versions == tuple(sorted(found, key=lambda version: version.standing))
+    for version in result.versions:
+        assert not version.verdict.blocking
+        written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))
+        again = Judge(prepare(source.path, written, silent()), KEY).judge(written.steps, silent()).verdict
+        assert (again.data_sha256, again.checks) == (version.verdict.data_sha256, version.verdict.checks)
+    listed = [version.steps for version in found]
+    others = plan(source, listed, silent(), found.append, KEY).versions
+    assert not [version for version in others if version.steps in listed]
+
+
+def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> None:
+    def values_of_age(age: str, town: str) -> int:
+        source = prepared(tmp_path, age={"detail": age}, town={"detail": town})
+        steps = planned(source)[1][0].steps
+        released = Judge(source, KEY).judge(steps, silent()).candidate.released
+        return len(released.column("age").categories) if "age" in released.names else 0
+
+    assert values_of_age("keep", "may-go") > values_of_age("may-go", "keep")
+
+
+def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:
+    progress, found = Progress(), []
+
+    def on_found(version: Version) -> None:
+        found.append(version)
+        progress.cancel()
+
+    result = plan(prepared(tmp_path), (), progress, on_found, KEY)
+    assert result.cancelled
+    assert list(result.versions) == found
+    assert len(found) == 1
+    with pytest.raises(Cancelled):
+        progress.check()
+
+
+def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
+    result, _ = planned(prepared(tmp_path, person="who"))
+    reasons = [refusal.reason for refusal in result.refusals]
+    assert len(reasons) == len(set(reasons)) > 0
+    assert all(refusal.cure for refusal in result.refusals)
+
+
+class OneNotch:
+    """Knobs of which each can be turned once, in the column ``pay`` or for the whole version."""
+
+    def notch(self, kind: KnobKind, column: str) -> int:
+        return 0
+
+    def most(self, kind: KnobKind, column: str) -> int:
+        return int(column in ("pay", WHOLE_VERSION) and kind not in (KnobKind.EXCHANGE, KnobKind.NOISE))
+
+    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+        return columns
+
+    def values(self, column: str) -> int:
+        return len(column)
+
+
+@pytest.mark.parametrize(
+    ("checks", "turned"),
+    [
+        ([], {}),
+        ([("roles-decided", ())], {}),
+        ([("rare-values", ("age",))], {}),
+        ([("rare-values", ("age", "pay"))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
+        (
+            [("class-size", ()), ("linkage", ())],
+            dict.fromkeys(("class-size", "linkage"), {(KnobKind.GROUP_SIZE, ""): 1}),
+        ),
+        # In one column one knob at a time: the second check waits for the next round.
+        ([("rare-values", ("pay",)), ("near-identifiers", ("pay",))], {"rare-values": {(KnobKind.ENDS, "pay"): 1}}),
+    ],
+)
+def test_each_check_turns_its_first_knob_that_can_be_turned(checks: list[Any], turned: dict[str, Any]) -> None:
+    results = [CheckResult(id, "amber", None, None, Note("gate.x"), columns=columns) for id, columns in checks]
+    assert turns_for(results, OneNotch()) == turned

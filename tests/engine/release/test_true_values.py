@@ -1,0 +1,175 @@
+"""Search of true values with less detail: every plan meets all demands, and none found by trying all is better."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from swap_support import streams
+
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.disclosure.beliefs import values_of
+from ppdm_desktop.engine.release.planning import search
+from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.people import People, numbered
+
+KEYS = ("age", "size", "code", "job")
+
+
+def table_of(seed: int, rows: int, people: People | None = None) -> Table:
+    draw = np.random.default_rng(seed)
+    days = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 9) for day in (3, 20)]
+    columns: dict[str, tuple[list[str], dict[str, Any]]] = {
+        "age": ([str(age) for age in draw.integers(18, 60, rows)], {"kind": "numeric", "style": NumberStyle()}),
+        "size": (draw.choice(list("SMLXY"), rows).tolist(), {"kind": "ordinal", "order": tuple("SMLXY")}),
+        "code": (draw.choice(["53111", "53112", "53225", "50667"], rows, p=[0.5, 0.3, 0.1, 0.1]).tolist(), {}),
+        "job": (draw.choice(["cook", "nurse", "judge", "smith", ""], rows, p=[0.5, 0.3, 0.1, 0.05, 0.05]).tolist(), {}),
+        "day": (draw.choice(days, rows).tolist(), {"kind": "date", "date_format": "%Y-%m-%d", "order": tuple(days)}),
+        "illness": (draw.choice(["flu", "cold", "ulcer"], rows).tolist(), {"role": "confidential"}),
+    }
+    made = [
+        Column.from_texts(name, values, **{"role": "quasi-identifier", **more})
+        for name, (values, more) in columns.items()
+    ]
+    return Table(tuple(made), np.arange(1, rows + 1)).with_people(people)
+
+
+def problem_of(table: Table, demands: Sequence[int], keys: tuple[str, ...] = KEYS, **more: Any) -> TrueProblem:
+    return TrueProblem(table, keys, np.array(demands, dtype=np.int64), **more)
+
+
+def released(problem: TrueProblem, plan: TruePlan) -> list[tuple[str, ...]]:
+    """The keys of each row after the plan's steps, made by the methods, as texts."""
+    table = problem.table
+    for step in plan.steps():
+        method = find_method(step.method)
+        used = method.settings_of(table, step)
+        table = method.run(table, used, streams(), silent()).table
+    kept = [table.column(name).values() for name in problem.keys if name not in plan.left_out]
+    return list(zip(*kept, strict=True)) if kept else [()] * table.rows
+
+
+def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
+    """Whether each row's class has as many people as it asks for, and two values of each confidential column."""
+    people = problem.table.several
+    whose = np.arange(len(rows)) if people is None else people.of_row
+    sizes = Counter(row for row, _ in set(zip(rows, whose.tolist(), strict=True)))
+    shown: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for name in problem.confidential:
+        for row, value in zip(rows, problem.table.column(name).values(), strict=True):
+            shown[row].add(value)
+    return all(sizes[row] >= asked for row, asked in zip(rows, problem.demands.tolist(), strict=True)) and all(
+        len(values) > 1 for values in shown.values()
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.data())
+def test_every_plan_meets_all_demands(seed: int, rows: int, secret: bool, several: bool, data: st.DataObject) -> None:
+    people = None
+    if several:
+        of_row = numbered(np.random.default_rng(seed).integers(0, rows // 2 + 1, rows))
+        people = People(of_row, np.zeros(rows, dtype=np.bool_))
+    table = table_of(seed, rows, people)
+    strict = data.draw(st.integers(2, 6))
+    demands = np.where(np.arange(rows) % 7, 2, strict)
+    if people is not None:
+        demands = demands[people.first_rows][people.of_row]
+    hidden = {"illness": values_of(table.column("illness"))} if secret else {}
+    problem = problem_of(table, demands, (*KEYS, "day"), confidential=hidden, most_emptied=0.0)
+    plans = search_true_values(problem, silent())
+    assert len({plan.choice for plan in plans}) == len(plans) <= 3
+    top = [()] * rows
+    assert bool(plans) == is_met(problem, top)  # type: ignore[arg-type]
+    for plan in plans:
+        assert plan.emptied == 0
+        assert is_met(problem, released(problem, plan))
+
+
+def losses_of_all(problem: TrueProblem) -> dict[tuple[int, ...], float]:
+    """The loss of every allowed choice, counted row by row."""
+    ladders, found = problem.ladders, {}
+    codes = [problem.table.column(name).category_codes for name in problem.keys]
+    for choice in itertools.product(*(range(len(ladder.rungs)) for ladder in ladders)):
+        rungs = [ladder.rungs[rung] for ladder, rung in zip(ladders, choice, strict=True)]
+        shown = [rung.codes_of_categories[column].tolist() for rung, column in zip(rungs, codes, strict=True)]
+        rows = list(zip(*shown, strict=True))
+        if is_met(problem, rows):
+            weights = [problem.weights.get(name, 1.0) for name in problem.keys]
+            parts = [weight * rung.loss for weight, rung in zip(weights, rungs, strict=True)]
+            found[choice] = sum(parts) / sum(weights)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_choice_of_all_loses_less(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of(seed, 150)
+    problem = problem_of(table, [3 + row % 2 for row in range(150)], KEYS[: 3 + seed % 2], most_emptied=0.0)
+    if seed % 3 == 0:
+        problem = replace(problem, confidential={"illness": values_of(table.column("illness"))}, weights={"age": 5.0})
+    best, *others = search_true_values(problem, silent())
+    every = losses_of_all(problem)
+    assert best.proven
+    assert best.loss == pytest.approx(min(every.values()))
+    assert all(other.loss == pytest.approx(every[other.choice]) for other in others)
+    monkeypatch.setattr(search, "MOST_COMBINATIONS", 0)
+    greedy = search_true_values(problem, silent())[0]
+    assert not greedy.proven
+    assert best.loss - 1e-9 <= greedy.loss <= 1.15 * best.loss
+
+
+def test_marks_and_knobs_decide_which_column_pays() -> None:
+    problem = problem_of(table_of(3, 200), [5] * 200, most_emptied=0.0)
+    plain = search_true_values(problem, silent())[0].rungs
+    for name in KEYS:
+        if plain[name]:
+            dear = search_true_values(replace(problem, weights={name: 50.0}), silent())[0].rungs
+            assert dear[name] < plain[name]
+        forced = search_true_values(replace(problem, lowest={name: plain[name] + 1}), silent())[0].rungs
+        assert forced[name] > min(plain[name], len(problem.ladders[KEYS.index(name)].rungs) - 2)
+
+
+@pytest.mark.parametrize("weights", [{}, {"age": 5.0, "job": 0.2}])
+@pytest.mark.parametrize("seed", [5, 6])
+def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dict[str, float]) -> None:
+    keys, people = (*KEYS, "day"), 400
+    problem = problem_of(table_of(seed, people), [4] * people, keys, weights=weights, k=4)
+    best, *_ = search_true_values(problem, silent())
+    without = search_true_values(replace(problem, most_emptied=0.0), silent())[0]
+    assert best.loss < without.loss
+    assert 0 < best.emptied <= 0.02 * people * len(keys)
+    each = [weights.get(name, 1.0) for name in keys]
+    lost = sum(weight * rung.loss for weight, rung in zip(each, best.chosen, strict=True)) / sum(each)
+    assert best.loss == pytest.approx(lost + best.emptied * min(each) / (people * sum(each)))
+    rows = released(problem, best)
+    assert is_met(problem, rows)
+    kept = [name for name in keys if name not in best.left_out]
+    missing = sum(problem.table.column(name).missing.sum() for name in kept)
+    assert sum(row.count("") for row in rows) - missing == pytest.approx(best.emptied, rel=0.35, abs=4)
+    assert best.steps()[-1].parameters == {"k": 4, **({"importance": {"age": 5.0}} if weights else {})}
+
+
+def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked() -> None:
+    flags = ["a"] * 10 + ["b"] * 10
+    secret = ["yes"] * 9 + ["no"] + ["yes", "no"] * 5
+    table = Table(
+        (
+            Column.from_texts("flag", flags, role="quasi-identifier"),
+            Column.from_texts("secret", secret, role="confidential"),
+        ),
+        np.arange(1, 21),
+    )
+    hidden = {"secret": values_of(table.column("secret"))}
+    problem = problem_of(table, [3] * 20, ("flag",), confidential=hidden, most_emptied=0.0)
+    assert search_true_values(problem, silent())[0].kept == ("flag",)
+    assert search_true_values(replace(problem, most_alike=0.9), silent())[0].left_out == ("flag",)
