@@ -124,7 +124,7 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         progress.check()
         twice = _stated_twice(released, name, [each for each in drawn if each != name])
         found += [twice] if twice is not None else []
-    found = [_of_coded(released, each) if released.is_coarser(each.column) else each for each in found]
+    found = [_of_coded(released, each) if released.is_coarsened(each.column) else each for each in found]
     return tuple(sorted(found, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
 
 
