@@ -39,12 +39,14 @@ def counting(*, rows: bool) -> Iterator[None]:
 
 
 _AREAS = re.compile(
-    r"(?:attack|audit|cause|certificate|charts|cli|compare|figure|gate|map|protect|release|report|risk|sweep)\b"
+    r"(?:attack|audit|cause|certificate|charts|cli|columns|compare|figure|gate|map|protect|release|report|risk|sweep)\b"
 )
 _LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left)\b|gate\..*#title")
 """Checks that tell people from rows, and what checks are called."""
 _OTHERS = re.compile(
-    r"(?<![{\w])rows?\b(?! \{row:\w+\}(?! of))|outside the file|whole list|\|groups\} of \{people\}", re.IGNORECASE
+    r"(?<![{\w])(?<!whose )(?<!their )rows?\b(?! \{row:\w+\}(?! of))"
+    r"|outside the file|whole list|\|groups\} of \{people\}",
+    re.IGNORECASE,
 )
 """What speaks of rows already, of people who are not in the file, or of those whom a group of the file stands for."""
 _COUNTS = re.compile(
@@ -57,7 +59,8 @@ _COUNTS = re.compile(
     r"|(?:for|over|of) (?:nearly )?everyone\b|\b(?:this|another|no other|every) person\b"
     r"|\bthe person’s (?:own|record|class|true|details)\b|\ba person(?: is (?:found|in)|’s details (?:learns|that))"
     r"|\ba person’s own\b"
-    r"|the right person|everyone (?:is looked|at once)|the same people|(?:make|pick|unlike other|its|whole) people\b"
+    r"|the right person|everyone (?:is looked|at once)|the same people"
+    r"|(?:make|pick|unlike other|its|whole|exactly the) people\b"
     r"|finding (?:a|one) person\b|\bpeople could be\b",
     re.IGNORECASE,
 )
@@ -74,11 +77,12 @@ _REPLACED = {
         (r"\beveryone has theirs\b", "every row has its own"),
         (r"\beveryone\b", "every row"),
         (r"\bEveryone\b", "Every row"),
-        (r"\bthe person’s record\b|\btheir record\b", "the row"),
-        (r"\btheir records\b", "the rows"),
-        (r"(?<!look for )(?<!\{)\bpeople\b", "rows"),
+        (r"\bthe person’s record\b", "the row"),
+        (r"\bpeople whose row an intruder finds\b", "rows that an intruder finds"),
+        (r"\bthe rest of their row\b", "all else"),
+        (r"(?<!look for )(?<!of other )(?<!\{)\bpeople\b", "rows"),
         (r"\bPeople\b", "Rows"),
-        (r"(?<!\{)\bperson\b", "row"),
+        (r"(?<!\{)\bperson\b(?!’s number)", "row"),
         (r"\bPerson\b", "Row"),
         (r"\b(rows\}?) who\b", r"\1 that"),
         (r"\b(Rows) who\b", r"\1 that"),
@@ -87,8 +91,9 @@ _REPLACED = {
     ),
     "de": (
         (r"\{(\w+):people\}", r"{\1:rows}"),
-        (r"\bPersonen\b(?!-)", "Zeilen"),
-        (r"\bPerson\b(?!-)", "Zeile"),
+        (r"\bPersonen, deren Zeile ein\b", "Zeilen, die ein"),
+        (r"(?<!anderer )\bPersonen\b(?!-)", "Zeilen"),
+        (r"(?<!Nummer einer )\bPerson\b(?!-)", "Zeile"),
         (r"\bNiemand sonst\b", "Keine andere Zeile"),
         (r"\bniemand sonst\b", "keine andere Zeile"),
         (r"\bniemandem\b", "keiner Zeile"),

@@ -13,8 +13,10 @@ from ppdm_desktop.engine.wording.rows import counting, said_of_rows
 from ppdm_desktop.engine.wording.values import Share
 
 PEOPLE = {
-    "en": r"(?<!\{)\b(?:person|people|everyone|nobody(?! knows| has said| else is taken))\b(?<!look for people)",
-    "de": r"\bPerson(?:en)?\b|\b[Nn]iemand(?:en|em)?\b(?! hat angegeben| \{column\} kennt)",
+    "en": r"(?<!\{)\b(?:person(?!’s number)|people|everyone|nobody(?! knows| has said| else is taken))\b"
+    r"(?<!look for people)(?<!of other people)",
+    "de": r"(?<!anderer )(?<!Nummer einer )\bPerson(?:en)?\b"
+    r"|\b[Nn]iemand(?:en|em)?\b(?! hat angegeben| \{column\} kennt)",
 }
 
 
