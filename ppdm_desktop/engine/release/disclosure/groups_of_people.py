@@ -37,10 +37,13 @@ class GroupCounts:
     of_row
         People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
         known.
+    suppressed
+        Rows that show nothing but their dimensions, so that nothing is said of their people, shape (rows,).
     """
 
     column: str
     of_row: Ints
+    suppressed: Bools
 
     @property
     def people(self) -> int:
@@ -72,8 +75,10 @@ def count_people(released: Released, given: InputSection) -> GroupCounts:
     whole = {name: counts for name, counts in counted.items() if counts is not None}
     if whole:
         name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
-        return GroupCounts(name, whole[name])
-    return GroupCounts("", np.full(released.table.rows, given.least_count or 0, dtype=np.int64))
+        measures = [column for column in released.table.columns if column.role != "quasi-identifier"]
+        return GroupCounts(name, whole[name], np.logical_and.reduce([column.missing for column in measures]))
+    counts = np.full(released.table.rows, given.least_count or 0, dtype=np.int64)
+    return GroupCounts("", counts, np.zeros(released.table.rows, dtype=np.bool_))
 
 
 def _whole_numbers(released: Released, column: Column) -> Ints | None:

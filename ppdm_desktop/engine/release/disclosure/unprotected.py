@@ -35,7 +35,7 @@ FOLLOWS = 0.95
 OFTEN_FOLLOWS = 0.5
 """The same share from which on a value that more than one in ten people hold only repeats it: a town's hospital."""
 FEWEST_FLAGS = 3
-UNUSUAL = 0.25
+UNUSUAL = 0.3
 """A value that at most this share of people hold says something of a class, where the column is none others know."""
 
 
@@ -96,7 +96,7 @@ def learnt_of(
     people_of_class
         People in each row's class, shape (rows,). Below ``k_min`` every value counts.
     in_large_classes
-        Whether values count in classes of any size, too, that at most one in ten people hold, or one in four where
+        Whether values count in classes of any size, too, that at most one in ten people hold, or three in ten where
         others are not taken to know the column.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
