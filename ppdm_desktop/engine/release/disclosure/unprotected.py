@@ -121,10 +121,11 @@ def learnt_of(
     one_secret, one_value = np.zeros((2, len(rows)), dtype=np.bool_)
     if in_large_classes:
         most_rare, most = _shares_that_count(column, classes, pairs // width, released.k_min)
-        rare = share <= most_rare + GRID
+        # A question that is put to some only is left empty by many: that says little of a class.
+        rare = share <= np.where(is_value, most_rare, min(most_rare, RARE_CATEGORY)) + GRID
         counted |= ~small & rare
         nearly_all = ~small & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
-        one_secret, one_value = nearly_all & rare, nearly_all & ~rare & (share <= most + GRID)
+        one_secret, one_value = nearly_all & rare, nearly_all & is_value & ~rare & (share <= most + GRID)
         if most > RARE_CATEGORY:
             one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
     found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(3)]
