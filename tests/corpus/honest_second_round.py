@@ -59,6 +59,11 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "row forty groups of people with their mean pay": made(
         crossed(1, region=REGIONS, sex=2, band=AGES[:4]), count=uniform(80, 601), mean_pay=normal(3_000, 200)
     ),
+    "groups forty of which one is suppressed": made(
+        crossed(1, region=REGIONS, sex=2, band=AGES[:4]),
+        count=where({"region": "isles", "sex": 1, "band": AGES[3]}, pick(""), uniform(80, 601)),
+        mean_pay=where({"region": "isles", "sex": 1, "band": AGES[3]}, pick(""), normal(3_000, 200)),
+    ),
     "groups districts in their regions, some without a count, over three years": made(
         crossed(lambda generator: int(generator.random() < 0.8), district=60, year=(2021, 2024)),
         region=by("district", lambda district: f"R{district // 8}"),

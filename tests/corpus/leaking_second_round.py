@@ -215,10 +215,15 @@ TABLES: dict[str, Callable[..., Columns]] = {
         reddito=PAY,
         tariffa=where({"scuola": 4}, few(0.97, "C", "A"), pick(*"ABC", shares=(0.5, 0.32, 0.18))),
     ),
-    "A4-other no entry for all of one ward, and for one in twenty elsewhere": made(
+    "A4-other an answer that one in five gave elsewhere, Arabic": made(
+        crossed(about(40, 26), ward=12, band=AGES[:3]),
+        income=PAY,
+        answer=where({"ward": 4}, pick("نعم"), pick("لا", "نعم", shares=(0.8, 0.2))),
+    ),
+    "A4-other no entry for all of one ward, and for one in thirty elsewhere": made(
         crossed(about(40, 26), ward=20, band=AGES[:3]),
         income=PAY,
-        leave_code=where({"ward": 6}, pick(""), pick("", "A", "B", shares=(0.05, 0.5, 0.45))),
+        leave_code=where({"ward": 6}, pick(""), pick("", "A", "B", shares=(0.03, 0.5, 0.47))),
     ),
     "A4-other the last three of six stages in one ward, a column that nobody called confidential": made(
         crossed(about(45, 30), ward=12, band=AGES[:3]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import means_people_count
@@ -24,10 +24,13 @@ class GroupCounts:
     of_row
         People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
         known.
+    suppressed
+        Rows that show nothing but their dimensions, so that nothing is said of their people, shape (rows,).
     """
 
     column: str
     of_row: Ints
+    suppressed: Bools
 
     @property
     def people(self) -> int:
@@ -69,5 +72,7 @@ def count_people(
             whole[column.name] = counts
     if whole:
         name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
-        return GroupCounts(name, whole[name])
-    return GroupCounts("", np.full(table.rows, given.least_count or 0, dtype=np.int64))
+        measures = [column.missing for column in table.columns if column.role != "quasi-identifier"]
+        return GroupCounts(name, whole[name], np.logical_and.reduce(measures))
+    counts = np.full(table.rows, given.least_count or 0, dtype=np.int64)
+    return GroupCounts("", counts, np.zeros(table.rows, dtype=np.bool_))

@@ -485,11 +485,12 @@ SINGLE_WARDS = [[text] for text in "abababab"]
         ([*[EVEN] * 2, ["z"] * 40], "o", "public", ("green", "green")),
         ([*[EVEN] * 5, *[["z"] * 40] * 5, *[["y"] * 40] * 5], "o", "public", ("green", "green")),
         ([*[EVEN] * 10, [""] * 40], "o", "public", ("red", "red")),
+        ([*[EVEN] * 5, [""] * 40], "o", "public", ("green", "green")),
     ],
     ids=[
         *("unique", "unique in research", "measured", "colleagues", "two of research"),
         *("one ward", "one ward in research", "nearly one ward", "three in four", "town and province", "common"),
-        *("one in six", "one in three", "most wards have one", "empty"),
+        *("one in six", "one in three", "most wards have one", "empty", "many empty"),
     ],
 )
 def test_what_is_learnt_from_a_column_without_protection(

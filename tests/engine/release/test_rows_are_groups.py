@@ -26,6 +26,7 @@ COUNT: dict[str, Any] = {"role": "o", "kind": "numeric"}
         ("class-size", "public", {}, {}, "green"),
         ("class-size", "public", {"count": "10"}, {}, "red"),
         ("class-size", "public", {"count": ""}, {}, "red"),
+        ("class-size", "public", {"count": "", "pay": "", "ill": "", "top": ""}, {}, "green"),
         ("class-size", "public", {"count": "30.5"}, {}, "red"),
         ("class-size", "research", {"count": "4"}, {}, "red"),
         ("class-size", "research", {}, {"count": "l", "least_count": 5}, "amber"),

@@ -35,7 +35,7 @@ FOLLOWS = 0.95
 OFTEN_FOLLOWS = 0.5
 """The same share from which on a value that more than one in ten people hold only repeats it: a town's hospital."""
 FEWEST_FLAGS = 3
-UNUSUAL = 0.25
+UNUSUAL = 0.3
 """A value that at most this share of people hold says something of a class, where the column is none others know."""
 
 
@@ -96,7 +96,7 @@ def learnt_of(
     people_of_class
         People in each row's class, shape (rows,). Below ``k_min`` every value counts.
     in_large_classes
-        Whether values count in classes of any size, too, that at most one in ten people hold, or one in four where
+        Whether values count in classes of any size, too, that at most one in ten people hold, or three in ten where
         others are not taken to know the column.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
@@ -121,10 +121,11 @@ def learnt_of(
     one_secret, one_value = np.zeros((2, len(rows)), dtype=np.bool_)
     if in_large_classes:
         most_rare, most = _shares_that_count(column, classes, pairs // width, released.k_min)
-        rare = share <= most_rare + GRID
+        # A question that is put to some only is left empty by many: that says little of a class.
+        rare = share <= np.where(is_value, most_rare, min(most_rare, RARE_CATEGORY)) + GRID
         counted |= ~small & rare
         nearly_all = ~small & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
-        one_secret, one_value = nearly_all & rare, nearly_all & ~rare & (share <= most + GRID)
+        one_secret, one_value = nearly_all & rare, nearly_all & is_value & ~rare & (share <= most + GRID)
         if most > RARE_CATEGORY:
             one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
     found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(3)]

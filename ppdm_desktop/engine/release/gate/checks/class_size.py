@@ -99,7 +99,8 @@ class ClassSize(Check):
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
             return self.verdict(self.red_not_counted, k_min=least)
-        k, small = int(counts.of_row.min(initial=least)), int(counts.of_row[counts.of_row < least].sum())
+        shown = counts.of_row[~counts.suppressed]
+        k, small = int(shown.min(initial=least)), int(shown[shown < least].sum())
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)
