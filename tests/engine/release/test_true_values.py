@@ -86,7 +86,7 @@ def test_every_plan_meets_all_demands(seed: int, rows: int, secret: bool, severa
     if people is not None:
         demands = demands[people.first_rows][people.of_row]
     hidden = {"illness": values_of(table.column("illness"))} if secret else {}
-    problem = problem_of(table, demands, (*KEYS, "day"), confidential=hidden, most_emptied=0.0)
+    problem = problem_of(table, demands.tolist(), (*KEYS, "day"), confidential=hidden, most_emptied=0.0)
     plans = search_true_values(problem, silent())
     assert len({plan.choice for plan in plans}) == len(plans) <= 3
     top = [()] * rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
@@ -104,7 +104,7 @@ class ClassCounts:
     def __init__(
         self,
         ladders: Sequence[Ladder],
-        codes: Sequence[Ints],
+        codes: Sequence[AnyInts],
         demands: Ints,
         secrets: Sequence[Values],
         most_alike: float = 1.0,
@@ -171,12 +171,12 @@ class ClassCounts:
         secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
 
-    def _is_short(self, classes: Classes, sizes: Floats) -> Bools:
+    def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
-def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats, most_alike: float) -> Bools:
+def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float) -> Bools:
     """Say which classes of units show one value of a confidential column to too large a share of their rows.
 
     Parameters
