@@ -21,6 +21,8 @@ from ppdm_desktop.engine.tie_breaking import GRID
 
 _TABLE_CELLS = 1 << 22
 """Largest table of classes and values that is counted without sorting."""
+_QUICK = 1 << 21
+"""Rows times sets of columns up to which cells to empty are looked for among all rows, as the step does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +149,17 @@ class ClassCounts:
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, progress: Progress) -> Bools | None:
         """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
 
-        What an empty cell costs is given for all columns.
+        Where all rows would take long, the short ones are looked for company among themselves, unless they are too
+        few: no other row's class changes then. None where a class of emptied rows would show one value.
 
-        The short rows are looked for company among themselves, as no other row's class changes then; among all rows
-        where they are too few. None where a class of emptied rows would show one value.
+        Parameters
+        ----------
+        choice
+            The rung of each column.
+        costs
+            What an empty cell of each column costs, those left out included, shape (columns,).
+        progress
+            Checked on the way.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -162,7 +171,8 @@ class ClassCounts:
         demands = self._demands[self._units.ids]
         who = np.arange(len(table)) if self._people is None else self._people.of_row
         rows = np.flatnonzero(is_short)
-        if len(np.unique(who[rows])) < demands[rows].max(initial=0):
+        is_quick = len(table) << len(kept) <= _QUICK
+        if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
             rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)

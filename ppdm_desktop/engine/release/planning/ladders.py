@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, partial
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +31,7 @@ MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
 """Share of different values, and their least number, from which on words without a ladder can only be left out."""
 
 Parameters = Mapping[str, Mapping[str, object]]
+_MADE: WeakKeyDictionary[Column, Ladder] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +80,12 @@ class Ladder:
 
 def ladder_of(column: Column) -> Ladder:
     """Return the ladder of a column; words that are nearly all different and have no broader form have one rung."""
+    if column not in _MADE:
+        _MADE[column] = _make_ladder(column)
+    return _MADE[column]
+
+
+def _make_ladder(column: Column) -> Ladder:
     rungs: list[Rung] = []
     if not _only_leaves(column):
         rungs = [_as_it_is(column), *_broader(column)]

@@ -58,13 +58,12 @@ class TrueProblem:
         Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
         in ten people with one value are what the gate calls one secret.
     most_emptied
-        Share of the keys' cells that may be emptied; of many keys, of five keys' cells.
+        Share of the keys' cells that may be emptied; of many keys, of five keys' cells. None are where a key is no
+        quasi-identifier, for the step that empties cells treats these alone.
     weights
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
-    k
-        Smallest class of everybody, where it is larger than the weakest level asks for; `demands` have it already.
     """
 
     table: Table
@@ -75,17 +74,10 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
-    k: int | None = None
 
     @classmethod
-    def of(cls, prepared: Prepared, k: int | None = None) -> TrueProblem:
-        """Return the problem of a prepared input: the public may know all that is released and not confidential.
-
-        Parameters
-        ----------
-        k
-            Smallest class of everybody, where it is to be larger than the weakest level asks for.
-        """
+    def of(cls, prepared: Prepared) -> TrueProblem:
+        """Return the problem of a prepared input: the public may know all that is released and not confidential."""
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
         sections = prepared.complete.columns
@@ -95,12 +87,8 @@ class TrueProblem:
             )
             for column in table.with_role("confidential")
         }
-        keys = table.with_role(*roles)
-        # Cells are emptied by quasi-identifiers alone.
-        most = cls.most_emptied if all(column.role == "quasi-identifier" for column in keys) else 0.0
-        names = tuple(column.name for column in keys)
-        demands = np.maximum(levels_of(table).of("group").astype(np.int64), k or 0)
-        return cls(table, names, demands, secrets, most_emptied=most, k=k)
+        keys = tuple(column.name for column in table.with_role(*roles))
+        return cls(table, keys, levels_of(table).of("group").astype(np.int64), secrets)
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
@@ -256,7 +244,8 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
-        self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        may_empty = all(column.role == "quasi-identifier" for column in columns)
+        self._most = may_empty * problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
@@ -334,7 +323,8 @@ class _Search:
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
-        k = {} if self._problem.k is None else {"k": self._problem.k}
+        least = int(self._problem.demands.min())
+        k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
     def _blanks(self, tried: _Tried) -> int | None:
