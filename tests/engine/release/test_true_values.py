@@ -73,26 +73,28 @@ def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.data())
-def test_every_plan_meets_all_demands(seed: int, rows: int, secret: bool, several: bool, data: st.DataObject) -> None:
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.booleans(), st.integers(5, 8))
+def test_every_plan_meets_all_demands(
+    seed: int, rows: int, secret: bool, several: bool, emptying: bool, strict: int
+) -> None:
     people = None
     if several:
         of_row = numbered(np.random.default_rng(seed).integers(0, rows // 2 + 1, rows))
         people = People(of_row, np.zeros(rows, dtype=np.bool_))
     table = table_of(seed, rows, people)
-    strict = data.draw(st.integers(2, 6))
-    demands = np.where(np.arange(rows) % 7, 2, strict)
+    # The step that empties cells reads levels, which are the same for all here.
+    demands = np.full(rows, strict) if emptying else np.where(np.arange(rows) % 7, 2, strict)
     if people is not None:
         demands = demands[people.first_rows][people.of_row]
     hidden = {"illness": values_of(table.column("illness"))} if secret else {}
-    problem = problem_of(table, demands.tolist(), (*KEYS, "day"), confidential=hidden, most_emptied=0.0)
+    most = 0.05 if emptying else 0.0
+    problem = problem_of(table, demands.tolist(), (*KEYS, "day"), confidential=hidden, most_emptied=most)
     plans = search_true_values(problem, silent())
     assert len({plan.choice for plan in plans}) == len(plans) <= 3
-    top = [()] * rows
-    assert bool(plans) == is_met(problem, top)  # type: ignore[arg-type]
+    assert bool(plans) == is_met(problem, [()] * rows)
     for plan in plans:
-        assert plan.emptied == 0
+        assert plan.emptied <= most * rows * 5
         assert is_met(problem, released(problem, plan))
 
 

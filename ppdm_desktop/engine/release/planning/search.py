@@ -254,7 +254,7 @@ class _Search:
     def best(self) -> _Tried | None:
         """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
         top = self._count(self._top, None)
-        if top is None:
+        if top is None or top.short:  # somebody asks for more people than there are
             return None
         self._start(top)
         if not self._fits(self._optima[0]):
