@@ -35,6 +35,8 @@ _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+_MORE_CELLS = 1.1
+"""Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -58,7 +60,8 @@ class TrueProblem:
         Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
         in ten people with one value are what the gate calls one secret.
     most_emptied
-        Share of the keys' cells that may be emptied; of many keys, of five keys' cells. None are where a key is no
+        Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
+        empty more. Of many keys, five keys' cells are counted. No cell is emptied where a key is no
         quasi-identifier, for the step that empties cells treats these alone.
     weights
         Weight of a column's loss, 1 where not given.
@@ -312,12 +315,28 @@ class _Search:
                 is_proven = self.proven and is_first and is_counted
                 return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
             if cells is not None:
-                self._cells_by_row = cells / tried.short
-            choice, is_first = self._raised(tried.choice), False
-            tried = None
-            while choice is not None and tried is None:
-                tried = self._count(choice, None)
-                choice = self._raised(choice)
+                self._cells_by_row = _MORE_CELLS * cells / tried.short
+            tried, is_first = self._eased(tried), False
+        return None
+
+    def _eased(self, tried: _Tried) -> _Tried | None:
+        """Return a choice some rungs higher, each time in the column that frees most short rows for what it loses."""
+        choice, short = tried.choice, tried.short
+        while choice != self._top:
+            self._progress.check()
+            raised = []
+            for column, rung in enumerate(choice):
+                if rung < self._top[column]:
+                    higher = (*choice[:column], rung + 1, *choice[column + 1 :])
+                    left = self._counts.short(self._counts.classes(higher))
+                    if left is not None:
+                        raised.append(((short - left) / max(self._gain(column, rung + 1), GRID), left, higher))
+            if not raised:
+                return None
+            _, short, choice = max(raised)
+            if short * self._cells_by_row <= self._most:
+                loss = self._low(choice) + short * self._cells_by_row * self._cell
+                return _Tried(choice, self._counts.classes(choice), short, loss)
         return None
 
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
