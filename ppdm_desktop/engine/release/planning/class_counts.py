@@ -14,6 +14,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_code
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
 from ppdm_desktop.engine.table.people import People
@@ -36,7 +37,8 @@ class Secret:
     reach
         int64, shape (values,): the last value that one guess covers together with each value.
     common
-        The value that so many people hold that it is no secret, -1 where there is none.
+        The value that so many people hold that it is no secret, as the gate has it, or that no class could hold less
+        often than is asked; -1 where there is none.
     unit, value, count
         int64 and float64, shape (pairs,): how many people of a unit have each value that could be a secret.
     """
@@ -59,7 +61,8 @@ class Secret:
         if values.count:
             nothing = values.says_nothing[values.reaching]
             reach = np.where(nothing, np.arange(values.count), reach)
-        can_be = values.shares < min(most_alike, COMMON) - GRID
+        is_number = values.numeric and values.count > FLAG_VALUES
+        can_be = values.shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
         common = int(np.argmin(can_be)) if len(can_be) and not can_be.all() else -1
         rows = np.flatnonzero(np.append(can_be, False)[codes])
         keys, count = np.unique(units.ids[rows] * max(values.count, 1) + codes[rows], return_counts=True)

@@ -35,6 +35,8 @@ _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+_BEGINNINGS = 3
+"""Times that the greedy searches begin anew with what they learnt of emptied cells."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _DOING = "doing.suggesting"
@@ -249,6 +251,7 @@ class _Search:
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
         may_empty = all(column.role == "quasi-identifier" for column in columns)
         self._most = may_empty * problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
@@ -260,7 +263,9 @@ class _Search:
         if top is None or top.short:  # somebody asks for more people than there are
             return None
         self._start(top)
-        if not self._fits(self._optima[0]):
+        for _ in range(_BEGINNINGS):
+            if self._fits(self._optima[0]):
+                break
             self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
             self._start(top)
         best = self._exchanged(self._optima[0])
@@ -293,11 +298,11 @@ class _Search:
     def _fits(self, tried: _Tried) -> bool:
         """Say whether a choice is affordable; else go on with what a short row was seen to cost.
 
-        Where a class of emptied rows would show one confidential value, no cell is emptied any more.
+        Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
         cells = self._blanks(tried)
         if cells is None:
-            self._most = 0.0
+            self._most = self._most / 4 if self._most > self._fewest else 0.0
         elif cells > self._most:
             self._cells_by_row = cells / tried.short
         return cells is not None and cells <= self._most
