@@ -41,6 +41,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
 EQUAL = "equal"
+_DOING = "progress.local-suppression.search"
 SUGGESTED_COLUMNS = 12
 """Up to so many columns that others know every set of columns is tried."""
 _IMPORTANCE = ColumnNumbersParameter(
@@ -212,6 +213,7 @@ class LocalSuppression(Method):
         after = table.replacing(*columns) if emptied.cells else table
         classes = quasi_identifier_classes(after)
         bound = emptied.least_cells(progress.part(0.7, 1.0))
+        progress.report(1.0, _DOING)
         detail = {
             "cells": emptied.cells,
             "all": emptied.all,
