@@ -531,9 +531,9 @@ FURTHER = (
         {"age": "q", "zip": "q", "diagnosis": "c"},
         (step("local-suppression", k=11),),
         "public",
-        frozenset({"certain-disclosure"}),
+        frozenset({"levels-met"}),
         planted=partial(_true_where_alone, "age"),
-        lesson="Whoever knows a person's age still finds the one row that shows it: an empty cell is a value of its own.",
+        lesson="Whoever knows a person’s age finds the one row that shows it: an empty cell is a value of its own.",
     ),
     Case(
         "J averages of gains that most people do not have",

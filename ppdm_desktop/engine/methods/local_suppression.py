@@ -60,9 +60,8 @@ _IMPORTANCE = ColumnNumbersParameter(
 class LocalSuppression(Method):
     """Empty the fewest quasi-identifier cells that give everybody a class of the size they ask for.
 
-    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: of people who
-    have company only by that rule, somebody who knows their true details can single out some. ``fewest_blanks`` has
-    the search.
+    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: that rule counts
+    rows as equivalent which an intruder who knows a person's true details tells apart. ``fewest_blanks`` searches.
     """
 
     id = "local-suppression"

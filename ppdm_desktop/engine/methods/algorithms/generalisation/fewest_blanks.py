@@ -52,7 +52,7 @@ def fewest_blanks(
         Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is
         another person.
     progress
-        Told the share of rows that have their class.
+        Reports the share of rows that have their class.
 
     Returns
     -------
@@ -405,7 +405,7 @@ class _Search:
         self._open = self._open[:0]
 
     def _number_classes(self) -> None:
-        """Count the classes anew, with what their members ask for now."""
+        """Count the classes again, with the largest demand of their present members."""
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
         new = np.ones(len(order), dtype=np.bool_)
