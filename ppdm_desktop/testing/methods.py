@@ -112,9 +112,8 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     columns.append(
         Column.from_texts("Amount", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
     )
-    levels = RecordLevels(
-        DEFAULT_LEVELS, rng.integers(len(DEFAULT_LEVELS), size=rows).astype(np.int32), {"default": rows}
-    )
+    named = DEFAULT_LEVELS[:3] if width == 2 else DEFAULT_LEVELS
+    levels = RecordLevels(named, rng.integers(len(named), size=rows).astype(np.int32), {"default": rows})
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table

@@ -158,7 +158,13 @@ def test_a_release_shows_the_truth_or_nothing(tmp_path: Path) -> None:
         }
         for _ in range(300)
     ]
-    columns = {"sex": "q", "age": {"role": "q", "kind": "numeric"}, "city": "q", "ill": "c", "asked": "p"}
+    columns: dict[str, Any] = {
+        "sex": "q",
+        "age": {"role": "q", "kind": "numeric"},
+        "city": "q",
+        "ill": "c",
+        "asked": "p",
+    }
     steps: list[dict[str, Any]] = [
         {"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 10}}},
         {"method": "local-suppression", "parameters": {"importance": {"sex": 5}}},

@@ -103,8 +103,7 @@ def least_cost(
     """
     progress = progress or silent()
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
-    gaps = codes < 0
-    costs = np.where(gaps, 0.0, weights)
+    costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
     # A mask that is not tried has more columns than the number up to which all were.
     found: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
     if masks.complete == len(weights):
@@ -120,7 +119,7 @@ def least_cost(
         found[rows[cheaper][enough]] = price[cheaper][enough]
         # Masks become dearer: only where a cell is missing can a later one cost less.
         cheaper[cheaper] = enough
-        rows = rows[~cheaper | gaps.any(axis=1)[rows]]
+        rows = rows[~cheaper | gaps[rows]]
         if not len(rows):
             break
     return found
