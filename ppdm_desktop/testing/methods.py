@@ -96,7 +96,7 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     """
     rng = np.random.default_rng(3)  # nothing of this is ever released
     # A method that removes what stands out needs a table in which most does not.
-    width = 2 if "suppression" in method.treatment.english else 6
+    width = 3 if "suppression" in method.treatment.english else 6
     known = [rng.integers(width, size=rows) for _ in range(3)]
     lean = np.add.reduce(known)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
@@ -112,9 +112,9 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     columns.append(
         Column.from_texts("Amount", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
     )
-    levels = RecordLevels(
-        DEFAULT_LEVELS, rng.integers(len(DEFAULT_LEVELS), size=rows).astype(np.int32), {"default": rows}
-    )
+    shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
+    codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)
+    levels = RecordLevels(DEFAULT_LEVELS, codes, {"default": rows})
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table

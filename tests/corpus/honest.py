@@ -92,6 +92,13 @@ NUMBERED = (
         "public",
     ),
     Case(
+        "7b broader ages and few empty cells, eleven alike",
+        tables.few_apart,
+        {"age": numeric("q"), "zip": "q", "diagnosis": "c"},
+        (step("generalize", ("age",), width=20), step("local-suppression", k=11)),
+        "public",
+    ),
+    Case(
         "8 bins and pooled categories",
         tables.trades,
         {

@@ -73,6 +73,11 @@ def _nearly_the_truth(name: str, candidate: Candidate) -> dict[str, list[str]]:
     return {name: values.tolist()}
 
 
+def _true_where_alone(name: str, candidate: Candidate) -> dict[str, list[str]]:
+    """Put a column's emptied values back: the empty cells of another then match anything, but nobody shows the same."""
+    return {name: candidate.prepared.table.column(name).values()}
+
+
 def _true_for(name: str, level: str, candidate: Candidate) -> dict[str, list[str]]:
     """Put the values of everybody of one level back."""
     levels = candidate.final.levels
@@ -526,6 +531,16 @@ FURTHER = (
         (step("local-suppression", k=11),),
         "public",
         frozenset({"certain-disclosure"}),
+    ),
+    Case(
+        "I2 cells emptied until an empty one that matches anything gives eleven alike",
+        tables.few_apart,
+        {"age": "q", "zip": "q", "diagnosis": "c"},
+        (step("local-suppression", k=11),),
+        "public",
+        frozenset({"levels-met"}),
+        planted=partial(_true_where_alone, "age"),
+        lesson="Whoever knows a person’s age finds the one row that shows it: an empty cell is a value of its own.",
     ),
     Case(
         "J averages of gains that most people do not have",

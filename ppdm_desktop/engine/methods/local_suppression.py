@@ -41,6 +41,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
 EQUAL = "equal"
+_DOING = "progress.local-suppression.search"
 SUGGESTED_COLUMNS = 12
 """Up to so many columns that others know every set of columns is tried."""
 _IMPORTANCE = ColumnNumbersParameter(
@@ -59,9 +60,8 @@ _IMPORTANCE = ColumnNumbersParameter(
 class LocalSuppression(Method):
     """Empty the fewest quasi-identifier cells that give everybody a class of the size they ask for.
 
-    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: of people who
-    have company only by that rule, somebody who knows their true details can single out some. ``fewest_blanks`` has
-    the search.
+    An empty cell is a value of its own, also where the risk rule lets a missing value match anything: that rule counts
+    rows as equivalent which an intruder who knows a person's true details tells apart. ``fewest_blanks`` searches.
     """
 
     id = "local-suppression"
@@ -213,6 +213,7 @@ class LocalSuppression(Method):
         after = table.replacing(*columns) if emptied.cells else table
         classes = quasi_identifier_classes(after)
         bound = emptied.least_cells(progress.part(0.7, 1.0))
+        progress.report(1.0, _DOING)
         detail = {
             "cells": emptied.cells,
             "all": emptied.all,

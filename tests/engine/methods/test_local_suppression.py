@@ -16,7 +16,7 @@ from several_rows_support import column, people_of
 from swap_support import random_table, streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -31,29 +31,32 @@ FIVE = ("sex", "age", "race", "marital-status", "education")
 NINE = (*FIVE, "native-country", "workclass", "occupation", "class")
 
 
-def class_sizes(codes: Ints, mask: np.ndarray) -> list[int]:
+def class_sizes(codes: Ints, mask: Bools) -> list[int]:
     """The size of each row's class of equal shown values, counted slowly."""
     shown = [tuple(row) for row in np.where(mask, -1, codes).tolist()]
     return [shown.count(row) for row in shown]
 
 
 def fewest_by_trying_all(codes: Ints, demands: Ints) -> int:
-    rows, columns = codes.shape
-    masks = [np.array(mask, dtype=np.bool_) for mask in itertools.product([False, True], repeat=columns)]
-    return min(
-        int(mask.sum())
-        for chosen in itertools.product(masks, repeat=rows)
-        if (mask := np.array(chosen)) is not None and (np.array(class_sizes(codes, mask)) >= demands).all()
-    )
+    """The fewest cells that do for two columns: every choice of masks, the cheapest first."""
+    masks = ((False, False), (True, False), (False, True), (True, True))
+    rows, asked = codes.tolist(), demands.tolist()
+    for chosen in sorted(itertools.product(masks, repeat=len(rows)), key=lambda each: sum(map(sum, each))):
+        shown = [
+            tuple(-1 if gone else cell for cell, gone in zip(*pair, strict=True))
+            for pair in zip(rows, chosen, strict=True)
+        ]
+        if all(shown.count(row) >= group for row, group in zip(shown, asked, strict=True)):
+            return sum(map(sum, chosen))
+    raise AssertionError("all cells empty is a solution")
 
 
-@pytest.mark.slow
 def test_nearly_the_fewest_cells_of_150_small_tables() -> None:
     rng = np.random.default_rng(5)
     ours, fewest = [], []
     for at in range(150):
-        codes = rng.integers(0, 3, (int(rng.integers(4, 7 if at % 10 == 0 else 6)), 2))
-        demands = rng.choice([2, 2, 3], len(codes)) if at % 2 else np.full(len(codes), 2)
+        codes = rng.integers(0, 3, (int(rng.integers(4, 7)), 2))
+        demands = rng.choice([2, 2, 3], len(codes)) if at % 3 == 0 else np.full(len(codes), 1 + at % 3)
         ours.append(int(fewest_blanks(codes, demands).sum()))
         fewest.append(fewest_by_trying_all(codes, demands))
         assert least_cost(codes, demands, np.ones(2)).sum() <= fewest[-1] <= ours[-1]
@@ -85,7 +88,7 @@ LEVELS = np.random.default_rng(11).choice([5, 10, 20, 50], 30_162, p=[0.9, 0.06,
     [
         (FIVE, 3, (1, 1, 1, 1, 1), 5_134, 5_400),
         (FIVE, 5, (1, 1, 1, 1, 1), 7_828, 8_260),
-        (FIVE, 3, (5, 1, 4, 2, 3), 5_636, 5_700),
+        (FIVE, 3, (5, 1, 4, 2, 3), 5_636, 5_900),
         (FIVE, LEVELS, (1, 1, 1, 1, 1), 8_540, 9_870),
         (NINE, 3, (1,) * 9, 24_786, 1.17 * 24_786),
         (NINE, 5, (1,) * 9, 31_458, 1.17 * 31_458),
@@ -107,10 +110,19 @@ def test_adult_stays_between_the_golden_figures(
 @given(
     seed=st.integers(0, 10**6),
     rows=st.integers(5, 40),
-    columns=st.sampled_from([1, 2, 4, 14]),
+    columns=st.sampled_from([1, 2, 3, 5]),
     several=st.booleans(),
 )
 def test_everybody_has_company_whatever_the_order_of_rows(seed: int, rows: int, columns: int, several: bool) -> None:
+    check_company(seed, rows, columns, several)
+
+
+@pytest.mark.parametrize("columns", [13, 30])
+def test_everybody_has_company_where_not_all_masks_are_tried(columns: int) -> None:
+    check_company(1, 30, columns, several=False)
+
+
+def check_company(seed: int, rows: int, columns: int, several: bool) -> None:
     rng = np.random.default_rng(seed)
     codes = rng.integers(-1, 3 + 2 * (seed % 2), (rows, columns))
     who = rng.integers(0, rows // 2 + 3, rows) if several else np.arange(rows)
@@ -146,7 +158,13 @@ def test_a_release_shows_the_truth_or_nothing(tmp_path: Path) -> None:
         }
         for _ in range(300)
     ]
-    columns = {"sex": "q", "age": {"role": "q", "kind": "numeric"}, "city": "q", "ill": "c", "asked": "p"}
+    columns: dict[str, Any] = {
+        "sex": "q",
+        "age": {"role": "q", "kind": "numeric"},
+        "city": "q",
+        "ill": "c",
+        "asked": "p",
+    }
     steps: list[dict[str, Any]] = [
         {"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 10}}},
         {"method": "local-suppression", "parameters": {"importance": {"sex": 5}}},

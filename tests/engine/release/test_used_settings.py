@@ -26,7 +26,7 @@ ROWS = 120
 PEOPLE = {
     "Id": [f"p{n}" for n in range(ROWS)],
     "Area": [f"a{n % 3}" for n in range(ROWS)],
-    "Age": [str(20 + (n * 13) % 50) for n in range(ROWS)],
+    "Age": [str(20 + (n * 13) % 50 if n % 5 == 0 else 30) for n in range(ROWS)],
     "Pay": [str(1000 + (n * 37) % 89) for n in range(ROWS)],
     "Illness": [("flu", "cold", "gout")[(n * n) % 7 % 3] for n in range(ROWS)],
     "Wish": ["cautious" if n % 4 == 0 else "" for n in range(ROWS)],

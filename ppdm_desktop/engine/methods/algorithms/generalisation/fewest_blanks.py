@@ -21,8 +21,8 @@ from ppdm_desktop.engine.progress import Progress, silent
 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
-MERGED_ROWS = 2_000
-"""Up to this many rows, classes under different masks are tried together."""
+_MEETING_ROWS, _MEETING_MASKS, _MEETING_WORK = 2_000, 1_024, 500_000
+"""Up to so many rows, masks, and rows times masks, members of different classes are tried together."""
 _GIVE_BACK_ROUNDS = 5
 _SAME = 1e-9
 _LARGEST_KEY = (1 << 62) - 1
@@ -52,7 +52,7 @@ def fewest_blanks(
         Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is
         another person.
     progress
-        Told the share of rows that have their class.
+        Reports the share of rows that have their class.
 
     Returns
     -------
@@ -103,8 +103,7 @@ def least_cost(
     """
     progress = progress or silent()
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
-    gaps = codes < 0
-    costs = np.where(gaps, 0.0, weights)
+    costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
     # A mask that is not tried has more columns than the number up to which all were.
     found: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
     if masks.complete == len(weights):
@@ -120,7 +119,7 @@ def least_cost(
         found[rows[cheaper][enough]] = price[cheaper][enough]
         # Masks become dearer: only where a cell is missing can a later one cost less.
         cheaper[cheaper] = enough
-        rows = rows[~cheaper | gaps.any(axis=1)[rows]]
+        rows = rows[~cheaper | gaps[rows]]
         if not len(rows):
             break
     return found
@@ -243,6 +242,8 @@ class _Search:
         weights = self._masks.weights
         for weight in np.unique(weights):
             masks = np.flatnonzero(weights == weight).tolist()
+            if weight == weights[-1]:
+                self._meet_before_last()
             self._settle_most(masks)
             dearer = weights[weights > weight].min(initial=np.inf)
             for mask in masks if self._who is None else ():
@@ -254,7 +255,7 @@ class _Search:
             self._empty_all()
         if self._who is None:
             self._give_back()
-            if len(self._mask) <= MERGED_ROWS and self._merge():
+            if self._meet():
                 self._give_back()
         return self._masks.columns[self._mask]
 
@@ -403,7 +404,7 @@ class _Search:
         self._open = self._open[:0]
 
     def _number_classes(self) -> None:
-        """Count the classes anew, with what their members ask for now."""
+        """Count the classes again, with the largest demand of their present members."""
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
         new = np.ones(len(order), dtype=np.bool_)
@@ -415,6 +416,8 @@ class _Search:
         self._size[live] = np.bincount(self._class, minlength=self._count)
         self._need[live] = 0
         np.maximum.at(self._need, self._class, self._demands)
+        # Nobody has to stay in a class that is too small: its rows are open.
+        self._need[self._need > self._size] = 0
 
     def _give_back(self) -> None:
         """Move rows that their class can spare to classes of cheaper masks, those with the dearest mask first."""
@@ -444,43 +447,81 @@ class _Search:
                 break
         self._number_classes()
 
-    def _merge(self) -> bool:
-        """Let classes under a dear and a cheap mask meet under one between them; say whether that saved anything."""
-        merged = False
-        for mask in range(1, len(self._masks.weights)):
-            self._progress.check()
-            while self._merge_under(mask):
-                merged = True
-                self._number_classes()
-        return merged
+    def _meet_before_last(self) -> None:
+        """Let open rows meet settled ones, before what is left of them is emptied."""
+        if self._who is None and len(self._open):
+            self._mask[self._open] = len(self._masks.weights) - 1
+            self._number_classes()
+            self._meet()
+            self._open = np.flatnonzero(self._mask == len(self._masks.weights) - 1)
+            self._mask[self._open] = _OPEN
+            self._number_classes()
 
-    def _merge_under(self, mask: int) -> bool:
-        """Do the first such step under one mask."""
-        columns, weights = self._masks.columns[mask], self._masks.weights
-        weight, of_class = weights[mask], weights[self._class_mask[: self._count]]
-        within = ~(self._masks.columns & ~columns).any(axis=1)
-        cheap = np.flatnonzero(within[self._class_mask[: self._count]] & (of_class < weight))
-        dear = np.flatnonzero(weights[self._mask] > weight)
-        if not len(cheap) or not len(dear):
+    def _meet(self) -> bool:
+        """Let rows of dear masks meet others under a mask between them; say whether that saved anything."""
+        rows, masks = len(self._mask), len(self._masks.weights)
+        if rows > _MEETING_ROWS or masks > _MEETING_MASKS or rows * masks > _MEETING_WORK:
             return False
-        values = self._keys.of(columns, self._member[cheap])
-        keys = self._keys.of(columns, dear)
-        for key in np.intersect1d(values, keys).tolist():
-            rows = dear[keys == key]
-            known = int(self._classes_of(mask, np.array([key]))[0])
-            there, asked = (int(self._size[known]), int(self._need[known])) if known >= 0 else (0, 0)
-            for giving in np.unique(self._class[rows]).tolist():
-                leaving = rows[self._class[rows] == giving]
-                if len(leaving) < self._size[giving]:
-                    leaving = leaving[: self._size[giving] - self._need[giving]]
-                saved = len(leaving) * (of_class[giving] - weight)
-                for joining in cheap[values == key].tolist():
-                    price = self._size[joining] * (weight - of_class[joining])
-                    need = max(asked, int(self._need[joining]), int(self._demands[leaving].max(initial=0)))
-                    if saved > price + _SAME and there + self._size[joining] + len(leaving) >= need:
-                        self._mask[leaving] = self._mask[self._class == joining] = mask
-                        return True
+        met = False
+        for mask in range(1, masks - 1):
+            self._progress.check()
+            while self._meet_under(mask):
+                met = True
+                self._number_classes()
+        return met
+
+    def _meet_under(self, mask: int) -> bool:
+        """Let rows that agree under one mask form a class under it, the first time that this saves something."""
+        weights = self._masks.weights
+        saving = weights[self._mask] - weights[mask]
+        keys = self._keys.of(self._masks.columns[mask], np.arange(len(saving)))
+        different, of, count = np.unique(keys, return_inverse=True, return_counts=True)
+        hopeful = np.bincount(of, saving > _SAME) * (count > 1)
+        for value in np.flatnonzero(hopeful).tolist():
+            rows = np.flatnonzero(of == value)
+            rows = rows[self._mask[rows] != mask]
+            whose = self._class[rows]
+            matching = np.bincount(whose, minlength=self._count)
+            known = int(self._classes_of(mask, different[[value]])[0])
+            for giving in np.unique(whose[saving[rows] > _SAME]).tolist():
+                leaving = self._parting(rows[whose == giving], giving, matching)
+                meeting = self._meeting(leaving, rows[whose != giving], known, saving, matching)
+                if len(meeting) and saving[meeting].sum() > _SAME:
+                    self._mask[meeting] = mask
+                    return True
         return False
+
+    def _parting(self, rows: Ints, of: int, matching: Ints) -> Ints:
+        """Return the matching rows of a class that may leave it: all of it, or what it can spare."""
+        return rows if matching[of] == self._size[of] else rows[: self._size[of] - self._need[of]]
+
+    def _meeting(self, leaving: Ints, rest: Ints, known: int, saving: Floats, matching: Ints) -> Ints:
+        """Return rows that leave their classes, with the cheapest others they need for company; none without it.
+
+        Parameters
+        ----------
+        leaving
+            The rows that are to have a new class.
+        rest
+            Rows of other classes that would fit into it.
+        known
+            The class, where it is there already; else -1.
+        saving, matching
+            What each row saves, and how many rows of each class fit.
+        """
+        there, need = (int(self._size[known]), int(self._need[known])) if known >= 0 else (0, 0)
+        classes = np.unique(self._class[rest])
+        spared = [rest[self._class[rest] == one][: self._size[one] - self._need[one]] for one in classes.tolist()]
+        single = np.concatenate([rest[:0], *spared])
+        single = single[np.lexsort((self._demands[single], -saving[single]))]
+        whole = [rest[self._class[rest] == one] for one in classes[matching[classes] == self._size[classes]].tolist()]
+        best = rest[:0]
+        for others in (*(single[:lack] for lack in range(min(len(single), int(self._need.max())) + 1)), *whole):
+            meeting = np.concatenate([leaving, others])
+            enough = there + len(meeting) >= max(need, int(self._demands[meeting].max(initial=0)))
+            if len(leaving) and enough and saving[meeting].sum() > max(saving[best].sum(), _SAME):
+                best = meeting
+        return best
 
 
 def _starts(keys: Ints) -> Ints:
