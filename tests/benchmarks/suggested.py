@@ -1,11 +1,11 @@
 """What an officer waits for in the window: from opening a file to its suggested versions with attacks and analyses.
 
 The file is opened, its columns get their roles, suggestions are asked for until the first is shown and until all are,
-all are queued and run, and the analyses of all are worked out, each by its button. Every stage is printed with its processor seconds
-(of all threads and children), the seconds that passed, the longest time in which the window could not answer and how
-much of that its own thread worked, and on Linux the most memory. With ``--method`` no suggestions are looked for: one
-version of that method is made, attacked and judged, compared and released, as far as its checks allow it. Run from the
-repository's root; without a screen it draws offscreen:
+all are queued and run, and the analyses of all are worked out, each by its button. Every stage is printed with its
+processor seconds (of all threads and children), the seconds that passed, the longest time in which the window could not
+answer and how much of that its own thread worked, and on Linux the most memory. With ``--method`` no suggestions are
+looked for: one version of that method is made, attacked and judged, compared and released, as far as its checks allow
+it. Run from the repository's root; without a screen it draws offscreen:
 
     python -m tests.benchmarks.suggested                    Adult, where the public data sets are
     python -m tests.benchmarks.suggested --rows 100000      the table of fifteen columns of ``tests.benchmarks.release``
