@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
@@ -28,7 +29,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PROMISES,
     PUBLIC,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     level_proofs,
@@ -92,6 +93,7 @@ class Condensation(Method):
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
+    keeps_rules = True
     recipients_learn = later(
         "note",
         "Every value was generated from a group of people or comes from one of them. Each row combines such values.",
@@ -202,9 +204,11 @@ class Condensation(Method):
             yield from (Used("algorithm", found, "data") for found in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the class column where groups are not made by class, and what only joining one by one reads."""
-        by_class = frozenset() if settings.values["per"] == "class" else frozenset({"class"})
-        return by_class if settings.values["dynamic"] else by_class | {"first_records", "split_rule"}
+        """Return what other settings make needless: the class column, joining one by one, stopping at bounds."""
+        values = settings.values
+        needless = {"class": values["per"] == "class", "clip": not values["common"]}
+        needless |= dict.fromkeys(("first_records", "split_rule"), values["dynamic"])
+        return frozenset(name for name, is_read in needless.items() if not is_read)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Group the records, keep the groups' statistics, and make as many new records.
@@ -217,22 +221,22 @@ class Condensation(Method):
         """
         self.check(table, settings)
         needs = needed(table, settings)
-        table = _condensable(table, settings, needs)
+        ready = _condensable(table, settings, needs)
         progress.report(0.0, "progress.condensing.groups")
         part = progress.part(0.0, 0.7)
-        dynamic = find_dynamic(table, settings, needs, streams, part) if settings.values["dynamic"] else None
-        found = find_groups(table, settings, needs, part) if dynamic is None else dynamic.found
+        dynamic = find_dynamic(ready, settings, needs, streams, part) if settings.values["dynamic"] else None
+        found = find_groups(ready, settings, needs, part) if dynamic is None else dynamic.found
         short = len(short_records(found.group, needs))
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
         condensed = condense(found.coverage, found.group, needs) if dynamic is None else dynamic.condensed
-        columns = regenerate(table, settings, found, condensed, streams, progress.part(0.7, 1.0))
+        columns = regenerate(ready, settings, found, condensed, streams, progress.part(0.7, 1.0))
         sizes = group_sizes(found.group)
         served = sizes >= needs
         protections = tuple(
             Protection(name, "grouped", served, np.where(served, found.group, -1)) for name in settings.columns
         )
-        notes = []
+        notes = [_rounded_note(name, decimals) for name, decimals in ready.rounded.items()]
         pools = [stratum for stratum in found.strata if stratum.is_pool]
         if pools:
             arguments: dict[str, Value] = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
@@ -274,9 +278,10 @@ class Condensation(Method):
         held against the smallest group that the run noted, and values are counted by stratum.
         """
         needs = needed(before, settings)
-        before = _condensable(before, settings, needs)
+        ready = _condensable(before, settings, needs)
+        before = ready.table
         if not settings.values["dynamic"]:
-            group = find_groups(before, settings, needs, silent()).group
+            group = find_groups(ready, settings, needs, silent()).group
             return _counted(before, after, settings, needs, group, group)
         least = min((int(each["size"]) for each in detail["sizes"]), default=0)
         strata = np.zeros(before.rows, dtype=np.int64)
@@ -296,7 +301,8 @@ class Condensation(Method):
             return self.recount(before, after, settings, result.detail)
         family = result.kept.family if isinstance(result.kept, Dynamic) else result.row_groups
         needs = needed(before, settings)
-        return _counted(_condensable(before, settings, needs), after, settings, needs, result.row_groups, family)
+        ready = _condensable(before, settings, needs)
+        return _counted(ready.table, after, settings, needs, result.row_groups, family)
 
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
@@ -306,12 +312,13 @@ class Condensation(Method):
         if group is None:
             return {}
         needs = needed(before, settings)
-        replaced = _replaced(before, settings, needs)
-        before = with_replaced(before, replaced)
+        ready = _condensable(before, settings, needs)
+        members = _members(with_replaced(before, ready.replaced), settings, result, group, needs)
+        before = ready.table
         if isinstance(result.kept, Dynamic):
             coverage, condensed = result.kept.found.coverage, result.kept.condensed
         else:
-            coverage = coverage_of(before, settings)
+            coverage = coverage_of(ready, settings, needs)
             condensed = condense(coverage, group, needs)
         divided = class_column(before, settings)
         strata = strata_of(before, settings, needs)
@@ -326,8 +333,9 @@ class Condensation(Method):
             condensed,
             dict(settings.values),
             layout=Layout(tuple(each.labels for each in strata), of_group, released),
-            members=_members(before, settings, result, group, needs),
-            replaced=replaced,
+            members=members,
+            replaced=ready.replaced,
+            rules=[rule.section(kept=True, exact=True) for rule in ready.rules or ()],
         )
         return {FILE_NAME: kept.to_json()}
 
@@ -337,13 +345,16 @@ def needed(table: Table, settings: Settings) -> Ints:
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
-def _condensable(table: Table, settings: Settings, needs: Ints) -> Table:
-    """Return what groups are formed of: the table, its rare categories made broader where that is asked for."""
-    return with_replaced(table, _replaced(table, settings, needs))
+def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
+    """Return what groups are formed of."""
+    divided = class_column(table, settings)
+    together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
+    by = None if divided is None else divided.name
+    return Condensable.of(table, settings.columns, needs, by=by, together=together, believable=believable)
 
 
-def _replaced(table: Table, settings: Settings, needs: Ints) -> dict[str, dict[str, str]]:
-    return common_categories(table, settings.columns, needs) if settings.values["common"] else {}
+def _rounded_note(column: str, decimals: int) -> Note:
+    return Note("note.condensation.rounded", {"column": Name(column), "decimals": decimals})
 
 
 def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:

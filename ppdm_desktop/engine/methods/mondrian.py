@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +33,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, s
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -42,7 +41,7 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group,
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
@@ -124,6 +123,7 @@ class Mondrian(Method):
     correspondence = "record"
     family = Family.GROUPS
     knobs = (Knob(KnobKind.VALUES_IN_GROUP, "l", (2, 3, 4)),)
+    loses = later("method", "exact {columns} (ranges of each group kept)")
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
@@ -345,10 +345,6 @@ class Mondrian(Method):
         progress.report(1.0, _SHOWING)
         everybody = np.ones(table.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return what is kept of each column."""
-        return tuple(broader_losses(before, after))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many records groups have; the groups formed at first, where some were merged afterwards."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,7 +38,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Number, Terms
+from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
 
 
 @register
@@ -184,6 +184,17 @@ class TopBottomCode(Method):
             if limits:
                 why: Why = "set" if name in settings.values["limits"] else "levels"
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
+
+    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
+        """Return beyond which limits the values of each column are no longer shown."""
+        phrases = []
+        for column, shown in zip(before, after, strict=True):
+            name, values = Name(column.name), shown.counted_numbers()[0]
+            if (column.numbers > shown.numbers).any():
+                phrases.append(later("method", "{column} above {limit}", column=name, limit=Exact(float(values[-1]))))
+            if (column.numbers < shown.numbers).any():
+                phrases.append(later("method", "{column} below {limit}", column=name, limit=Exact(float(values[0]))))
+        return tuple(phrases)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Show the values at each end as its limit; no key is used."""

@@ -547,6 +547,7 @@ class ValueRuleSection(Section):
     high: float | int | str | None = None
     step: Annotated[float | int, Field(gt=0)] | None = None
     value: float | int | None = None
+    values: Annotated[tuple[float | int, ...] | None, LISTED] = None
 
     @model_validator(mode="after")
     def _right_number(self) -> ValueRuleSection:

@@ -254,7 +254,7 @@ def test_mean_and_covariance_of_each_group_are_kept_in_expectation(shape: str) -
     table = number_table(
         [f"{each:.3f}" for each in x], [f"{each:.3f}" for each in x * 0.5 + rng.normal(size=48) * 9], levels=[12] * 48
     )
-    settings = METHOD.settings(table, None, {"regenerate": shape, "algorithm": "tree"})
+    settings = METHOD.settings(table, None, {"regenerate": shape, "algorithm": "tree", "common": False})
     true = np.column_stack([table.column(name).numbers for name in "AB"])
     draws, group = [], None
     for seed in range(400):
@@ -275,7 +275,7 @@ def test_gaps_leave_mean_and_variance_of_the_known_values() -> None:
     rng = np.random.default_rng(11)
     x = [f"{each:.3f}" if rng.random() > 0.3 else "" for each in rng.normal(size=40) * 50]
     table = number_table(x, [f"{each:.3f}" for each in rng.normal(size=40)], levels=[40] * 40)
-    settings = METHOD.settings(table, None, {})
+    settings = METHOD.settings(table, None, {"common": False})
     column = table.column("A")
     known = column.numbers[~column.missing]
     made = []
@@ -358,11 +358,13 @@ def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
     values = rng.integers(0, 40, size=200) ** 2 // 40
     table = number_table(values.tolist(), rng.integers(0, 9, size=200).tolist(), levels=[20] * 200)
     table = table.replacing(replace(table.column("A"), bounds=(0.0, 1_000.0)))
-    free, kept = run(table).table.column("A").numbers, run(table, clip=True).table.column("A").numbers
-    assert free.min() < 0
-    assert kept.min() == 0
-    assert np.array_equal(np.maximum(free, 0), kept)
-    assert run(table, clip=True).table.column("B").numbers.min() < 0
+    free, kept, usual = (
+        run(table, **settings).table for settings in ({"common": False}, {"common": False, "clip": True}, {})
+    )
+    assert free.column("A").numbers.min() < 0
+    assert np.array_equal(np.maximum(free.column("A").numbers, 0), kept.column("A").numbers)
+    assert kept.column("B").numbers.min() < 0
+    assert min(usual.column(name).numbers.min() for name in "AB") >= 0
 
 
 def test_big_numbers_keep_their_spread() -> None:

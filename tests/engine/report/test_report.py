@@ -34,7 +34,7 @@ from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
-    "risk utility files earlier_releases",
+    "risk utility rules files earlier_releases",
     "program": "version rules python libraries platform_class self_test plugins",
     "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",

@@ -90,6 +90,8 @@ class Method(ABC):
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page becomes a step of it."""
+    keeps_rules: ClassVar[bool] = False
+    """Whether what it makes obeys the rules of `table.rules`: then those that the recipe writes move its draws."""
     chosen_for: ClassVar[str | None] = None
     """The key of ``detail`` with the name of the column that the chosen records teach best; None where it does not
     choose records so. Figures of learners trained on the release say nothing of that column."""

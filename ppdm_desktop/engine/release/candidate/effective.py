@@ -106,6 +106,8 @@ def effective_document(
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named
     }
+    if not document["rules"] or not any(method.keeps_rules for _, method, _ in steps):
+        del document["rules"]
     if not document["privacy"]["words"]:
         del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group

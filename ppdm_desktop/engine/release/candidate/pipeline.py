@@ -108,7 +108,9 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(found)})
     records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
     recipe = records.recipe
-    table = apply_hierarchies(records.table, recipe.columns, path.parent)
+    table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
+    for name in (name for rule in recipe.rules for name in rule.columns):
+        table.column(name)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
     progress.report(0.8, "progress.read.kinds")

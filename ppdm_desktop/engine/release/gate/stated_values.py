@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_st
 from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.losses import losses_stated
+from ppdm_desktop.engine.release.measures.rules import broken_rules_stated
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
     CONTENT_POLICY,
@@ -97,6 +98,8 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed.add(losses)
     if (whose := people_stated(evidence.candidate.released.people, k_min)) is not None:
         allowed.add(whose)
+    if (rules := broken_rules_stated(candidate)) is not None:
+        allowed.add(rules)
     if prepared.reduced is not None:
         if (rows := rows_stated(prepared.reduced, k_min)) is not None:
             allowed.add(rows)

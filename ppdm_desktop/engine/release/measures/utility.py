@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
 from ppdm_desktop.engine.release.measures.losses import losses_stated
+from ppdm_desktop.engine.release.measures.rules import broken_rules_stated
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
@@ -172,6 +173,7 @@ def _public_note(
         "shuffled": candidate.is_shuffled,
         "guarded": release.formula_guard and find_writer(release.format).takes_guard,
         "guarded_cells": guarded_cells,
+        "broken_rules": broken_rules_stated(candidate),
     }
     if prepared.reduced is not None:
         assert prepared.complete.input.reduce is not None

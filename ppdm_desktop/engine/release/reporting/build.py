@@ -15,6 +15,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import risk_of
@@ -112,6 +113,7 @@ def _built(
         original=verdicts[1],
         risk=risk_of(evidence, progress.part(0.2, 1.0)),
         utility=utility_of(candidate, measures),
+        rules=count_broken_rules(candidate),
         files=[]
         if draft
         else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],

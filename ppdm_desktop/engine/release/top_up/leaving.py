@@ -176,7 +176,7 @@ def _from_rows(
         _recounted(each, count_values([table.column(name) for name in names], of), touched)
         for names, each in by_columns.items()
     )
-    gaps = count_values([each.column for each in coverage.joint], of, gaps=True)
+    gaps = count_values([each.column for each in coverage.joint], of, [each.known for each in coverage.joint])
     others = np.ones(len(members.marks), dtype=np.bool_)
     others[leaving] = False
     marks = tuple(mark for mark, stay in zip(members.marks, others.tolist(), strict=True) if stay)

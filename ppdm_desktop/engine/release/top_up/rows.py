@@ -28,6 +28,8 @@ from ppdm_desktop.engine.release.top_up.leaving import Remaining
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
 from ppdm_desktop.engine.release.top_up.step import Merged
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.rules import written_rules
+from ppdm_desktop.engine.table.rules.base import Survey
 
 
 def released_rows(
@@ -45,7 +47,7 @@ def released_rows(
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
-    condensed = widened(moments, stream.known[: stream.count], held.coverage.regenerated)
+    condensed = widened(moments, stream.known[: stream.count], held.coverage)
     counts = stream.counts[: stream.count]
     changed = stream.changed[: stream.count]
     kept_rows = np.flatnonzero(~changed[old.layout.released])
@@ -55,7 +57,9 @@ def released_rows(
     shown = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
     made = _shown(shown)
     if len(again):
-        made = made_columns(settings.values, shown, compact, part, within_all(condensed), streams, progress)
+        rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
+        inside = within_all(condensed)
+        made = made_columns(settings.values, shown, compact, part, inside, streams, progress, rules)
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
     stand_ins = {column.name: column for column in _shown(shown)}
@@ -77,6 +81,7 @@ def released_rows(
         Layout(old.layout.strata, added.stratum, np.zeros(0, dtype=np.int64)),
         _members(old, table, settings, needs, group_of_new, added),
         old.replaced,
+        old.rules,
     )
     merged = Merged(
         _change(before, remaining, needs, group_of_new, added, group),

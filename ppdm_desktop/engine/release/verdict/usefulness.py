@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
@@ -21,7 +22,7 @@ LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
 _TRUE_TREATMENTS = ("generalisation", "suppression")
 """Beginnings of the treatments that keep values true and only make them broader or remove them."""
-_NOT_COUNTED = Figure.absent(later("report", "not counted"), unit="share")
+_NO_RULES = Figure.absent(later("report", "no rule was found in the source"), unit="share")
 _NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = later("report", "there was nothing to learn")
 
@@ -44,11 +45,20 @@ def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, pla
         source.with_role(*ATTRIBUTE_ROLES),
         released,
         {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
-        _NOT_COUNTED,
+        _believable_rows(candidate),
         progress or silent(),
     )
     lost = lost_words(candidate, placed=placed)
     return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES)
+
+
+def _believable_rows(candidate: Candidate) -> Figure:
+    """Return the share of released rows that break no rule which held in the source."""
+    counted = count_broken_rules(candidate)
+    if counted is None or not counted.rows:
+        return _NO_RULES
+    method = untranslated("released rows that break no rule")
+    return Figure(1.0 - counted.broken / counted.rows, n=counted.rows, unit="share", method=method)
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:

@@ -47,6 +47,7 @@ from ppdm_desktop.engine.report.model.source import (
 )
 from ppdm_desktop.engine.report.model.usefulness import (
     ModelEntry,
+    RulesEntry,
     Utility,
 )
 from ppdm_desktop.engine.report.model.verdict import (
@@ -148,6 +149,7 @@ class Report(Part):
     original: Verdict | None
     risk: Risk
     utility: Utility
+    rules: RulesEntry | None
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
 

@@ -13,6 +13,26 @@ from ppdm_desktop.engine.utility.pairs import PairUtility
 from ppdm_desktop.engine.wording.catalogue import later
 
 
+class RuleEntry(Part):
+    """A rule of the source, the rows in which it holds there, and the released rows that break it."""
+
+    kind: str
+    columns: list[str]
+    holds_in: int
+    of: int
+    broken: int
+
+
+class RulesEntry(Part):
+    """How many rows break at least one rule, in the release and in the source."""
+
+    rows: int
+    broken: int
+    rows_of_source: int
+    broken_in_source: int
+    rules: list[RuleEntry]
+
+
 class ModelEntry(Part):
     """How often one learner tells one column rightly from the others.
 

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
+from ppdm_desktop.engine.table.rules.base import Released, Survey
+from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import PairRule
 from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
 
 KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
+
+
+_FOUND: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
+"""The rules of each table, found once: a step, its proof and the verdict of each version ask for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +42,12 @@ class BrokenRule:
 
 def find_rules(table: Table) -> tuple[ValueRule, ...]:
     """Return the rules that hold in a table, each kept unless the recipe says otherwise, and those that it adds."""
+    if table not in _FOUND:
+        _FOUND[table] = _find_rules(table)
+    return _FOUND[table]
+
+
+def _find_rules(table: Table) -> tuple[ValueRule, ...]:
     survey = Survey.of(table)
     written = {_identity(section): section for section in table.rules}
     rules = []
@@ -43,12 +55,16 @@ def find_rules(table: Table) -> tuple[ValueRule, ...]:
         section = written.pop(_identity(rule.section(kept=True)), None)
         exact = None if section is None else type(rule).written(section, survey)
         rules.append(replace(exact or rule, kept=section is None or section.kept))
-    of_kind = {kind.id: kind for kind in KINDS}
-    for section in written.values():
-        rule_written = of_kind[section.kind].written(section, survey)
-        if rule_written is not None:
-            rules.append(replace(rule_written, kept=section.kept))
+    rules += written_rules(tuple(written.values()), survey)
     return tuple(rule.counted(survey) for rule in rules)
+
+
+def written_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
+    """Return the rules that sections of a recipe write, without those that do not fit their columns."""
+    of_kind = {kind.id: kind for kind in KINDS}
+    fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
+    found = [(of_kind[section.kind].written(section, survey), section.kept) for section in fitting]
+    return [replace(rule, kept=kept) for rule, kept in found if rule is not None]
 
 
 def kept_rules(table: Table) -> tuple[ValueRule, ...]:

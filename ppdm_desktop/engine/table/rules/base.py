@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -53,9 +53,9 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of a table; the strictest level says how many people must share a value."""
+        """Return the survey of what may be released; the strictest level says how many people must share a value."""
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
-        return cls(table.mapped(_with_date_format), least)
+        return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_with_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
         """Return the columns of numbers, or of dates, whose values can be read."""
@@ -126,9 +126,18 @@ class ValueRule(ABC):
     def broken(self, released: Released) -> Bools:
         """Say which released rows no reading of their values lets obey the rule, shape (rows,)."""
 
-    def section(self, *, kept: bool) -> ValueRuleSection:
-        """Return the section of a recipe that keeps the rule, or does not."""
-        return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept)
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the rule says beside its columns, by key of a recipe's section."""
+        return {}
+
+    def section(self, *, kept: bool, exact: bool = False) -> ValueRuleSection:
+        """Return the section of a recipe that keeps the rule, or does not.
+
+        ``exact`` writes what is otherwise read from the file again.
+        """
+        more = self.parameters if exact else {}
+        return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
         """Return the rule with the number of rows in which it holds."""

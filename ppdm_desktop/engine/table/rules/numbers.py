@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -59,6 +59,12 @@ class RangeRule(ValueRule):
         """Both ends."""
         low, high = self._ends
         return later("columns", "from {low} to {high}", low=low, high=high)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Both ends."""
+        low, high = self.texts or (self.low, self.high)
+        return {"low": low, "high": high}
 
     @property
     def _ends(self) -> tuple[Value, Value]:
@@ -141,6 +147,11 @@ class GridRule(ValueRule):
         """The step."""
         return later("columns", "steps of {step}", step=Exact(self.step))
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The step."""
+        return {"step": self.step}
+
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Return the coarsest step of each column that 99 % of its values other than zero are multiples of."""
@@ -202,6 +213,11 @@ class ListRule(ValueRule):
         """Where they are listed."""
         return later("columns", "part of the data dictionary")
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values."""
+        return {"values": self.values}
+
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Return the list of each column that may hold codes."""
@@ -211,10 +227,12 @@ class ListRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the values of the file."""
+        """Return the values of the recipe, or those of the file."""
         column = survey.table.column(section.columns[0])
-        values = column.counted_numbers()[0].tolist() if column.kind == "numeric" else []
-        return cls(section.columns, values=tuple(values)) if values else None
+        if column.kind != "numeric":
+            return None
+        values = tuple(map(float, section.values or column.counted_numbers()[0].tolist()))
+        return cls(section.columns, values=tuple(sorted(values))) if values else None
 
     def broken(self, released: Released) -> Bools:
         """Say which values are none of the list."""
@@ -271,9 +289,14 @@ class SpikeRule(ValueRule):
         fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
         return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
 
-    def section(self, *, kept: bool) -> ValueRuleSection:
-        """Name the value: a column may have two."""
-        return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, value=self.value)
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The value."""
+        return {"value": self.value}
+
+    def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
+        """Name the value always: a column may have two."""
+        return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
         """Count the people who have the value."""

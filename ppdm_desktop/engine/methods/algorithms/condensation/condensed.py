@@ -49,11 +49,14 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     if not coverage.joint:
         standard, known = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
     filled = completed(standard, known, group)
-    return widened(group_moments(filled.points, group, needs), filled.known, coverage.regenerated)
+    return widened(group_moments(filled.points, group, needs), filled.known, coverage)
 
 
-def widened(moments: GroupMoments, known: Ints, made: int) -> Condensed:
+def widened(moments: GroupMoments, known: Ints, coverage: Coverage) -> Condensed:
     """Return the statistics with variances of the known values.
+
+    Of a column with spikes a group may have one other value, or none: its mean and variance are mixed with those of the
+    whole table, as if so many people as the group needs had a value.
 
     Parameters
     ----------
@@ -61,11 +64,18 @@ def widened(moments: GroupMoments, known: Ints, made: int) -> Condensed:
         Statistics in which missing values stand at their group's mean.
     known
         Values there are, shape (groups, d).
-    made
-        The number of columns of numbers and dates, which come first.
+    coverage
+        The columns; those of numbers and dates come first.
     """
+    made = coverage.regenerated
     scale = np.where(known > 0, np.sqrt(moments.n[:, None] / np.maximum(known, 1)), 1.0)
     wider = scale[:, :, None] * scale[:, None, :]
     values = known[:, :made]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
-    return Condensed(replace(moments, covariance=moments.covariance * wider), known, flat)
+    spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
+    own = np.where(spiked, np.minimum(known / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
+    covariance = moments.covariance * wider * own[:, :, None] * own[:, None, :]
+    diagonal = np.einsum("gii->gi", covariance)
+    variance = np.divide(diagonal, own, out=np.zeros_like(diagonal), where=own > 0)
+    diagonal += np.where(own < 1, variance - diagonal + (1 - own) + own * (1 - own) * moments.mean**2, 0.0)
+    return Condensed(replace(moments, mean=moments.mean * own, covariance=covariance), known, flat)

@@ -13,8 +13,8 @@ values; what is missing stands at the group's mean, and the covariance is scaled
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -24,6 +24,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import to_floats
 
 MOST_CATEGORIES = 20
 """Categories of a column that count in distances, the most frequent; all others count as one."""
@@ -45,7 +46,7 @@ class JointColumn:
         Shape (records,): numbers in the column's unit, places on the date grid, or ranks;
         any number where missing.
     known
-        Which records have a value.
+        Which records have a value; one that is so frequent that it counts as a category is none, as if it were missing.
     centre, scale
         Mean and standard deviation of the known values over the whole table (1 if constant).
     """
@@ -56,9 +57,11 @@ class JointColumn:
     known: Bools
     centre: float
     scale: float
+    spikes: tuple[float, ...] = ()
+    """Values that count as categories; they are dealt out with the gaps."""
 
     @classmethod
-    def of(cls, column: Column) -> JointColumn:
+    def of(cls, column: Column, spikes: Sequence[float] = ()) -> JointColumn:
         """Take a column's values."""
         known = ~column.missing
         sort: Sort
@@ -68,12 +71,24 @@ class JointColumn:
             sort, values = "date", DateGrid.of(column).counts(column).astype(np.float64)
         else:
             sort, values = "rank", column.category_codes.astype(np.float64)
+        if spikes:
+            known &= ~np.isin(column.numbers, spikes)
         centre, scale = 0.0, 1.0
         if known.any():
             first = float(values[known][0])
             near = values[known] - first
             centre, scale = first + float(near.mean()), float(near.std())
-        return cls(column, sort, values, known, centre, scale if scale > 0 else 1.0)
+        return cls(column, sort, values, known, centre, scale if scale > 0 else 1.0, tuple(spikes))
+
+    @cached_property
+    def gap_texts(self) -> frozenset[str]:
+        """Texts of what is dealt out with the gaps: of missing cells and of spikes."""
+        column = self.column
+        shown = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
+        values = to_floats(shown, style_of(column).decimal)
+        return column.missing_texts.union(
+            text for text, value in zip(shown, values, strict=True) if value in self.spikes
+        )
 
     @cached_property
     def standard(self) -> Floats:
@@ -97,13 +112,35 @@ class Coverage:
     permuted: tuple[tuple[Column, ...], ...]
 
     @classmethod
-    def of(cls, columns: Sequence[Column], *, together: bool) -> Coverage:
-        """Sort columns by treatment; ``together`` deals nominal columns out as whole tuples."""
-        numbers = [JointColumn.of(column) for column in columns if column.kind in ("numeric", "date")]
+    def of(
+        cls,
+        columns: Sequence[Column],
+        sets: Sequence[Sequence[str]],
+        spikes: Mapping[str, Sequence[float]],
+        least: int,
+    ) -> Coverage:
+        """Sort columns by treatment.
+
+        Parameters
+        ----------
+        columns
+            All of them.
+        sets
+            Names of nominal columns that are dealt out as whole combinations.
+        spikes
+            For columns of numbers the values that count as categories.
+        least
+            People who must share what is dealt out as a whole.
+        """
+        numbers = [
+            JointColumn.of(column, spikes.get(column.name, ()))
+            for column in columns
+            if column.kind in ("numeric", "date")
+        ]
         ranks = [JointColumn.of(column) for column in columns if column.kind == "ordinal"]
-        nominal = tuple(column for column in columns if column.kind == "nominal")
-        permuted = ((nominal,) if nominal else ()) if together else tuple((column,) for column in nominal)
-        return cls((*numbers, *ranks), permuted)
+        by_name = {column.name: column for column in columns}
+        permuted = tuple(tuple(by_name[name] for name in names) for names in sets)
+        return cls((*_with_common_spikes(numbers, least), *ranks), permuted)
 
     @property
     def regenerated(self) -> int:
@@ -134,6 +171,19 @@ class Coverage:
         return np.column_stack([each.standard for each in self.joint]), np.column_stack(
             [each.known for each in self.joint]
         )
+
+
+def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
+    """Return the columns; spikes of people whose combination of them is rare count as numbers."""
+    spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
+    if not spiked:
+        return list(numbers)
+    _, pattern, counts = np.unique(np.column_stack(spiked), axis=0, return_inverse=True, return_counts=True)
+    rare = counts[pattern.reshape(-1)] < least
+    return [
+        replace(joint, known=joint.known | (rare & ~joint.column.missing)) if joint.spikes else joint
+        for joint in numbers
+    ]
 
 
 def _one_hot(column: Column, most: int) -> list[Floats]:

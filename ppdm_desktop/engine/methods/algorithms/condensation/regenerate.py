@@ -11,6 +11,7 @@ a share of what groups have on average (``FLOOR_SHARE`` of the pooled within-gro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -18,10 +19,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import axes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.randomness import RandomStream, StepStream
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
 Shape = Literal["uniform", "gaussian"]
+DrawAgain = Callable[[Ints, Floats, Floats, Floats], Floats]
 FLOOR_SHARE = 0.25
 _CELLS = 4_000_000
 """Numbers held at a time for the axes of a batch of records."""
@@ -32,9 +34,13 @@ def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape, progres
     drawn = np.empty((rows, width))
     for axis in range(width):
         progress.report(axis / max(width, 1), "progress.condensing.regenerate")
-        stream = streams.stream(f"axis {axis}")
-        drawn[:, axis] = stream.normal(rows) if shape == GAUSSIAN else np.sqrt(12.0) * (stream.uniform(rows) - 0.5)
+        drawn[:, axis] = unit_numbers(streams.stream(f"axis {axis}"), rows, shape)
     return drawn
+
+
+def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
+    """Return independent numbers of mean 0 and variance 1, shape (count,)."""
+    return stream.normal(count) if shape == GAUSSIAN else np.sqrt(12.0) * (stream.uniform(count) - 0.5)
 
 
 def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
@@ -66,7 +72,14 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
     return result
 
 
-def regenerated(mean: Floats, covariance: Floats, group: Ints, drawn: Floats, progress: Progress) -> Floats:
+def regenerated(
+    mean: Floats,
+    covariance: Floats,
+    group: Ints,
+    drawn: Floats,
+    progress: Progress,
+    draw_again: DrawAgain | None = None,
+) -> Floats:
     """Return one new record for each row, from the statistics of the row's group.
 
     Parameters
@@ -80,6 +93,8 @@ def regenerated(mean: Floats, covariance: Floats, group: Ints, drawn: Floats, pr
         the j-th smallest variance.
     progress
         Reports rows done.
+    draw_again
+        Takes rows, their new records, means and axes, and returns the records with those that do not fit drawn again.
     """
     rows, width = drawn.shape
     result = np.empty((rows, width))
@@ -94,5 +109,7 @@ def regenerated(mean: Floats, covariance: Floats, group: Ints, drawn: Floats, pr
         values, vectors = axes(covariance[first : last + 1])
         loading = vectors * np.sqrt(values)[:, None, :]
         turned = loading.transpose(0, 2, 1)[group[chosen] - first]
-        result[chosen] = mean[group[chosen]] + (drawn[chosen][:, None, :] @ turned)[:, 0, :]
+        centre = mean[group[chosen]]
+        made = centre + (drawn[chosen][:, None, :] @ turned)[:, 0, :]
+        result[chosen] = made if draw_again is None else draw_again(chosen, made, centre, turned)
     return result

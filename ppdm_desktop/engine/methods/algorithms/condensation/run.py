@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import within
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import floored, regenerated, unit_draws
+from ppdm_desktop.engine.methods.algorithms.condensation.number_rules import NumberRules
+from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import (
+    floored,
+    regenerated,
+    unit_draws,
+    unit_numbers,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
 from ppdm_desktop.engine.methods.algorithms.condensation.writing import permute_within_groups, written_column
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.rules import ValueRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +90,11 @@ def class_column(table: Table, settings: Settings) -> Column | None:
     return table.column(str(settings.values["class"])) if settings.values["per"] == "class" else None
 
 
-def coverage_of(table: Table, settings: Settings) -> Coverage:
+def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage:
     """Sort the step's columns by treatment; the class is its groups' own constant."""
-    divided = class_column(table, settings)
-    columns = [table.column(name) for name in settings.columns if divided is None or name != divided.name]
-    return Coverage.of(columns, together=settings.values["categories"] == "together")
+    divided = class_column(ready.table, settings)
+    columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
+    return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)))
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
@@ -95,9 +103,10 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
     return whole(table.rows) if divided is None else by_class(divided, needs)
 
 
-def find_groups(table: Table, settings: Settings, needs: Ints, progress: Progress) -> Found:
+def find_groups(ready: Condensable, settings: Settings, needs: Ints, progress: Progress) -> Found:
     """Group the records of every stratum; nothing is drawn."""
-    coverage = coverage_of(table, settings)
+    table = ready.table
+    coverage = coverage_of(ready, settings, needs)
     points = coverage.points(table.rows)
     strata = strata_of(table, settings, needs)
     group = np.full(table.rows, -1, dtype=np.int64)
@@ -115,13 +124,14 @@ def find_groups(table: Table, settings: Settings, needs: Ints, progress: Progres
 
 
 def regenerate(
-    table: Table, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
+    ready: Condensable, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
 ) -> list[Column]:
     """Return every column of the step with new values."""
+    inside = within_all(condensed)
     columns = made_columns(
-        settings.values, found.coverage, found.group, condensed, within_all(condensed), streams, progress
+        settings.values, found.coverage, found.group, condensed, inside, streams, progress, ready.rules
     )
-    divided = class_column(table, settings)
+    divided = class_column(ready.table, settings)
     if divided is not None:
         columns.append(_labels(divided, found.strata, streams))
     return columns
@@ -140,6 +150,7 @@ def made_columns(
     inside: Floats,
     streams: StepStream,
     progress: Progress,
+    rules: Sequence[ValueRule] | None,
 ) -> list[Column]:
     """Return columns with a new record in each row, made from the statistics of the row's group.
 
@@ -157,23 +168,61 @@ def made_columns(
         The pooled covariance within groups, for the floor.
     streams, progress
         The key's streams; reports rows.
+    rules
+        What numbers and dates obey; None where the paper's law alone is asked for.
     """
     moments, covariance = condensed.moments, condensed.moments.covariance
     if values["floor"]:
         covariance = floored(covariance, condensed.flat, inside)
-    width = len(coverage.joint)
-    drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
-    standard = regenerated(moments.mean, covariance, group, drawn, progress.part(0.2, 0.6))
+    joint, width = coverage.joint, len(coverage.joint)
     gaps_from = permute_within_groups(group, streams.stream("gaps"))
+    drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
+    part = progress.part(0.2, 0.6)
+    if rules is None or not width:
+        made = regenerated(moments.mean, covariance, group, drawn, part)
+        made = np.column_stack([_in_units(column, made[:, at]) for at, column in enumerate(joint)]) if width else made
+    else:
+        law = NumberRules.of(joint, rules)
+        replaceable = np.column_stack([column.known[gaps_from] for column in joint])
+        stream = streams.stream("axes again")
+
+        def draw(rows: int) -> Floats:
+            return unit_numbers(stream, rows * width, values["regenerate"]).reshape(rows, width)
+
+        def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
+            return law.drawn_again(made, replaceable[rows], mean, axes, draw)
+
+        made = regenerated(moments.mean, covariance, group, drawn, part, draw_again)
+        made = _within_rules(joint, law, made, replaceable, gaps_from)
     columns = []
-    for at, joint in enumerate(coverage.joint):
+    for at, column in enumerate(joint):
         progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
-        columns.append(written_column(joint, standard[:, at], gaps_from, group, clip=bool(values["clip"])))
+        columns.append(written_column(column, made[:, at], gaps_from, group, clip=bool(values["clip"])))
     for permuted in coverage.permuted:
         progress.report(0.9, "progress.condensing.write")
         source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in permuted)))
         columns += [column.take(source) for column in permuted]
     return columns
+
+
+def _in_units(joint: JointColumn, standard: Floats) -> Floats:
+    """Return new values in the column's unit; ranks stay in standard deviations."""
+    return standard if joint.sort == "rank" else np.asarray(joint.centre + joint.scale * standard)
+
+
+def _within_rules(
+    joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
+) -> Floats:
+    """Return new values in the columns' units that obey all rules, spikes where the gaps put them."""
+    values, known = standard.copy(), replaceable.copy()
+    for at, column in enumerate(joint):
+        values[:, at] = _in_units(column, standard[:, at])
+        if column.spikes:
+            spiked = ~replaceable[:, at] & ~column.column.missing[gaps_from]
+            values[spiked, at] = column.column.numbers[gaps_from[spiked]]
+            known[:, at] |= spiked
+    numbers = np.array([column.sort != "rank" for column in joint])
+    return np.where(numbers, law.settled(values, replaceable, known), standard)
 
 
 def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:

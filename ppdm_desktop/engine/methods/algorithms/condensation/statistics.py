@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverag
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
 
 FILE_NAME, FORMAT = "condensation.json", 1
@@ -95,6 +96,8 @@ class Statistics:
         Marks of the records behind the groups.
     replaced
         For each column with rare categories, what stands in their place.
+    rules
+        What artificial values obey.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -107,6 +110,7 @@ class Statistics:
     layout: Layout
     members: Membership
     replaced: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rules: tuple[ValueRuleSection, ...] = ()
 
     def to_json(self) -> bytes:
         """Return the file's bytes."""
@@ -134,6 +138,7 @@ class Statistics:
             "gaps": _counts_document(self.gaps),
             "members": self.members.document(),
             "replaced": {name: dict(texts) for name, texts in self.replaced.items()},
+            "rules": [rule.model_dump(mode="json", exclude_none=True) for rule in self.rules],
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
 
@@ -179,6 +184,7 @@ class Statistics:
                 ),
                 Membership.of_document(document["members"]),
                 {name: dict(texts) for name, texts in document["replaced"].items()},
+                tuple(map(ValueRuleSection.model_validate, document["rules"])),
             )
         except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
@@ -193,6 +199,7 @@ def statistics_of(
     layout: Layout,
     members: Membership,
     replaced: Mapping[str, Mapping[str, str]],
+    rules: Sequence[ValueRuleSection] = (),
 ) -> Statistics:
     """Gather what is kept of a run.
 
@@ -212,6 +219,8 @@ def statistics_of(
         Marks of the records.
     replaced
         What stands in the place of rare categories, by column.
+    rules
+        What artificial values obey.
     """
     scale = np.array([each.scale for each in coverage.joint])
     centre = np.array([each.centre for each in coverage.joint])
@@ -232,17 +241,20 @@ def statistics_of(
         condensed.known,
         condensed.flat,
         tuple(count_values(columns, group) for columns in sets),
-        count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
+        count_values(tuple(each.column for each in coverage.joint), group, [each.known for each in coverage.joint]),
         parameters,
         layout,
         members,
         replaced,
+        tuple(rules),
     )
 
 
 def _described(joint: JointColumn) -> dict[str, Any]:
     column = joint.column
     found: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
+    if joint.spikes:
+        found["spikes"] = list(joint.spikes)
     if joint.sort == "number" and column.style is not None:
         style = column.style
         found |= {"step": str(style.step), "decimals": style.decimals, "decimal": style.decimal}
@@ -255,12 +267,12 @@ def _described(joint: JointColumn) -> dict[str, Any]:
     return found
 
 
-def count_values(columns: Sequence[Column], group: Ints, *, gaps: bool = False) -> ValueCounts:
-    """Count the values of a set of columns in every group; with ``gaps`` only which cells are missing, and how."""
+def count_values(columns: Sequence[Column], group: Ints, known: Sequence[Bools] | None = None) -> ValueCounts:
+    """Count the values of a set of columns in every group; with ``known`` only those of cells that are not known."""
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):
-        keys[:, j] = np.where(column.missing, column.codes, -1) if gaps else column.codes
+        keys[:, j] = column.codes if known is None else np.where(known[j], -1, column.codes)
     distinct, value = np.unique(keys, axis=0, return_inverse=True)
     value = value.reshape(-1)
     cells, count = np.unique(group * max(len(distinct), 1) + value, return_counts=True)

@@ -127,6 +127,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     The blocks, and int64, shape (records, blocks): -1 where an ordinal value is missing.
     """
     joint = [each.column for each in coverage.joint]
+    known = [each.known for each in coverage.joint]
     ordinal = [at for at, each in enumerate(coverage.joint) if each.sort == "rank"]
     sets = [joint, *([joint[at]] for at in ordinal), *(list(columns) for columns in coverage.permuted)]
     found: list[tuple[Value, ...]] = []
@@ -136,7 +137,7 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     for block, columns in enumerate(sets):
         keys = np.zeros((rows, len(columns)), dtype=np.int64)
         for at, column in enumerate(columns):
-            keys[:, at] = np.where(column.missing, column.codes, -1) if block == 0 else column.codes
+            keys[:, at] = np.where(known[at], -1, column.codes) if block == 0 else column.codes
         there = ~columns[0].missing if 0 < block <= len(ordinal) else np.ones(rows, dtype=np.bool_)
         values, place = _distinct(keys[there], columns)
         own = np.full(rows, ABSENT, dtype=np.int64)
@@ -224,7 +225,7 @@ def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column
 def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], known: Bools) -> JointColumn:
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}
-    filler = next((code for text, code in index.items() if text not in column.missing_texts), 0)
+    filler = next((code for text, code in index.items() if text not in joint.gap_texts), 0)
     codes = np.array([filler if text is None else index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
     shown = replace(column, codes=codes[pattern], texts=tuple(index))
     return replace(joint, column=shown, values=np.zeros(len(pattern)), known=known)

@@ -25,15 +25,15 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
     return found
 
 
-def written_column(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
+def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
     """Return the column with artificial values.
 
     Parameters
     ----------
     joint
         The column before.
-    standard
-        Each row's new value in standard deviations.
+    values
+        Each row's new value in the column's unit; of a rank in standard deviations.
     gaps_from
         For each row the record (of its group) whose pattern of missing values it gets.
     group
@@ -42,8 +42,7 @@ def written_column(joint: JointColumn, standard: Floats, gaps_from: Ints, group:
         Whether numbers stop at the bounds that the recipe declares.
     """
     if joint.sort == "rank":
-        return _ranked(joint, standard, gaps_from, group)
-    values = joint.centre + joint.scale * standard
+        return _ranked(joint, values, gaps_from, group)
     base = joint.column.take(gaps_from)
     return _dates(base, values) if joint.sort == "date" else _numbers(base, values, clip=clip)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import nearest_combinations
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals
@@ -87,6 +88,8 @@ def continued(
     }
     ordinal = {each.column.name for each in joint if each.sort == "rank"}
     sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
+    if kept.parameters["common"] and kept.parameters["categories"] != "together":
+        table = _with_known_combinations(sets, table)
     permuted = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
     coverage = Coverage(joint, permuted)
     blocks, counts, places = _values(kept, coverage, sets, table)
@@ -102,6 +105,31 @@ def continued(
     parts = [each.standard for each in saved_columns(kept, earlier, rows)]
     points = np.column_stack(parts) if parts else np.zeros((rows.rows, 0))
     return Continued(stream, records, strata, blocks, embedding, coverage, ranks, points)
+
+
+def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table:
+    """Return the new records with combinations that the earlier release has: others would be one person's.
+
+    A value that it does not have stays, to be refused.
+    """
+    columns: list[Column] = []
+    for counted in (counted for counted in sets if len(counted.columns) > 1):
+        own = [table.column(name) for name in counted.columns]
+        index = [{text: code for code, text in enumerate(column.texts)} for column in own]
+        known = np.array(
+            [[index[at].get(text or "", ABSENT) for at, text in enumerate(value)] for value in counted.values]
+        )
+        wanted, of_row = np.unique(np.column_stack([column.codes for column in own]), axis=0, return_inverse=True)
+        nearest = nearest_combinations(wanted, known, np.bincount(counted.value, counted.count, len(counted.values)))
+        for at, column in enumerate(own):
+            texts = [counted.values[place][at] or "" for place in nearest.tolist()]
+            seen = {value[at] for value in counted.values}
+            shown = [column.texts[code] for code in wanted[:, at].tolist()]
+            texts = [new if old in seen else old for old, new in zip(shown, texts, strict=True)]
+            columns.append(
+                column.with_values(np.arange(table.rows), [texts[row] for row in of_row.reshape(-1).tolist()])
+            )
+    return table.replacing(*columns)
 
 
 def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
@@ -152,7 +180,7 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
             [text for text in present_texts(column) if text not in order],
         )
         column = replace(column, order=tuple(order))
-    found = JointColumn.of(column)
+    found = JointColumn.of(column, described.get("spikes", ()))
     values = found.values
     if sort == "rank":
         place = {text: at for at, text in enumerate(order)}
@@ -197,7 +225,8 @@ def _values(
                 continue
             place[at] = own.setdefault(value, len(own))
         record = np.full(table.rows, ABSENT, dtype=np.int64)
-        for row, value in enumerate(_tuples(columns, table.rows, gaps=block == 0)):
+        gaps = [each.gap_texts for each in coverage.joint] if block == 0 else None
+        for row, value in enumerate(_tuples(columns, table.rows, gaps)):
             if not (value[:1] and value[0] in missing):
                 record[row] = start + own.setdefault(value, len(own))
         found = np.zeros((groups, len(own)), dtype=np.int64)
@@ -215,12 +244,13 @@ def _values(
     return blocks, np.hstack(counts), np.column_stack(places)
 
 
-def _tuples(columns: Sequence[Column], rows: int, *, gaps: bool) -> list[Value]:
+def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
+    """Return each row's values, of regenerated columns only those that are dealt out with the gaps."""
     if not columns:
         return [()] * rows
     texts = []
-    for column in columns:
-        shown = [None if gaps and text not in column.missing_texts else text for text in column.texts]
+    for at, column in enumerate(columns):
+        shown = [None if gaps is not None and text not in gaps[at] else text for text in column.texts]
         texts.append([shown[code] for code in column.codes.tolist()])
     return list(zip(*texts, strict=True))
 

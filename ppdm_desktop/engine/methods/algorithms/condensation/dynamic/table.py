@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBloc
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Table
 
 FIRST_PER_DEMAND, FIRST_SHARE = 10, 10
 """Records grouped first unless written: ten times the strictest demand, and a tenth of the table, at least."""
@@ -75,10 +75,12 @@ def placed(embedding: Floats, places: Ints) -> Floats:
     return found
 
 
-def find_dynamic(table: Table, settings: Settings, needs: Ints, streams: StepStream, progress: Progress) -> Dynamic:
+def find_dynamic(
+    ready: Condensable, settings: Settings, needs: Ints, streams: StepStream, progress: Progress
+) -> Dynamic:
     """Group the first records of every stratum and let the others join in an order drawn by the key."""
-    values = settings.values
-    coverage = coverage_of(table, settings)
+    values, table = settings.values, ready.table
+    coverage = coverage_of(ready, settings, needs)
     blocks, places = counted_values(coverage)
     points, known, embedding = whole_points(coverage, blocks, places)
     order = streams.stream("joining order").permutation(table.rows)
@@ -107,20 +109,20 @@ def find_dynamic(table: Table, settings: Settings, needs: Ints, streams: StepStr
         family[order[coming]] = families + part.family
         groups, families, done = groups + part.stream.count, int(family.max()) + 1, done + len(coming)
         parts.append(part)
-    condensed, counts = _together(parts, coverage.regenerated)
+    condensed, counts = _together(parts, coverage)
     shown = stand_in(coverage, blocks, counts, group, ranks_of(coverage))
     found = Found(shown, strata, (), group, _ssq_share(parts, points, coverage))
     return Dynamic(found, condensed, family, _detail(parts, found, condensed, settings))
 
 
-def _together(parts: list[Streamed], made: int) -> tuple[Condensed, Ints]:
+def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
     each = [part.stream.moments() for part in parts]
     moments = GroupMoments(
         *(np.concatenate([getattr(one, name) for one in each]) for name in ("n", "mean", "covariance", "pmax", "psum"))
     )
     known = np.concatenate([part.stream.known[: part.stream.count] for part in parts])
     counts = np.concatenate([part.stream.counts[: part.stream.count] for part in parts])
-    return widened(moments, known, made), counts
+    return widened(moments, known, coverage), counts
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:

@@ -1,0 +1,220 @@
+"""What artificial records are made from: a table of common categories and combinations, and the rules they obey."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
+from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
+from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
+from ppdm_desktop.engine.table.rules.pairs import PairRule
+
+_LEAST_ASSOCIATION = 0.3
+"""Cramér's V from which two columns of words are dealt out together."""
+_LEAST_COMMON = {True: 0.5, False: 0.9}
+"""Share of people whose combination must stay common for that, by whether a rule binds the columns."""
+_SPARE_DIGITS = 1
+"""Artificial numbers may be up to ten times as large as true ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Condensable:
+    """A table that is ready to be grouped.
+
+    Attributes
+    ----------
+    table
+        The step's input; what too few people have is replaced, and numbers have no more digits than can be written.
+    sets
+        Names of nominal columns that are dealt out as whole combinations; the other nominal ones stand alone.
+    spikes
+        For columns of numbers the values that count as categories.
+    rules
+        What numbers and dates obey; None where the paper's law alone is asked for.
+    replaced
+        For each column with rare categories, what stands in their place.
+    rounded
+        Columns that lost decimals, and how many they keep.
+    """
+
+    table: Table
+    sets: tuple[tuple[str, ...], ...]
+    spikes: Mapping[str, tuple[float, ...]]
+    rules: tuple[ValueRule, ...] | None
+    replaced: Mapping[str, Mapping[str, str]]
+    rounded: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, table: Table, columns: Sequence[str], needs: Ints, *, by: str | None, together: bool, believable: bool
+    ) -> Condensable:
+        """Return what groups are formed of.
+
+        Parameters
+        ----------
+        table, columns
+            The step's input, and the names of its columns.
+        needs
+            The group each person asks for, shape (rows,).
+        by
+            The column that divides the table; its values stay with their groups.
+        together
+            Whether all nominal columns are dealt out as one combination.
+        believable
+            Whether rare categories are replaced and rules are kept.
+        """
+        names = [name for name in columns if name != by]
+        table, rounded = _with_fewer_digits(table, names)
+        nominal = tuple(name for name in names if table.column(name).kind == "nominal")
+        alone: tuple[tuple[str, ...], ...] = tuple((name,) for name in nominal)
+        sets = ((nominal,) if nominal else ()) if together else alone
+        if not believable:
+            return cls(table, sets, {}, None, {}, rounded)
+        least = int(needs.max(initial=1))
+        rules = tuple(_common_list(rule, table, least) for rule in kept_rules(table) if set(rule.columns) <= set(names))
+        spikes: dict[str, tuple[float, ...]] = {}
+        for rule in rules:
+            if isinstance(rule, SpikeRule):
+                spikes[rule.columns[0]] = (*spikes.get(rule.columns[0], ()), rule.value)
+        replaced = common_categories(table, columns, needs)
+        table = with_replaced(table, replaced)
+        if not together:
+            sets = dependent_sets(table, nominal, rules, needs)
+            table = _with_common_combinations(table, sets, needs)
+        return cls(table, sets, spikes, rules, replaced, rounded)
+
+
+def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
+    """Return the table with numbers rounded to the decimals that can be written, and which columns lost some."""
+    columns, kept = [], {}
+    for column in map(table.column, names):
+        if column.kind != "numeric" or not style_of(column).decimals or not len(column.categories):
+            continue
+        style, shown = style_of(column), [text for text in column.texts if text not in column.missing_texts]
+        whole = len(str(int(np.nanmax(np.abs(column.numbers)))))
+        decimals = max(MOST_DIGITS - _SPARE_DIGITS - whole, 0)
+        if style.decimals > decimals:
+            coarser = NumberStyle.written(decimals, style.decimal)
+            texts = {text: coarser.text(to_decimal(text, style.decimal)) for text in shown}
+            written = list(dict.fromkeys(texts.get(text, text) for text in column.texts))
+            place = {text: code for code, text in enumerate(written)}
+            codes = np.array([place[texts.get(text, text)] for text in column.texts], dtype=np.int32)[column.codes]
+            columns.append(replace(column, codes=codes, texts=tuple(written), style=coarser))
+            kept[column.name] = decimals
+    return table.replacing(*columns), kept
+
+
+def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
+    """Return a list without the numbers that fewer people than a group have; any other rule as it is."""
+    if not isinstance(rule, ListRule):
+        return rule
+    values, counts = table.column(rule.columns[0]).counted_numbers()
+    common = set(values[counts >= least].tolist()).intersection(rule.values)
+    return replace(rule, values=tuple(sorted(common))) if common else rule
+
+
+def dependent_sets(
+    table: Table, names: Sequence[str], rules: Sequence[ValueRule], needs: Ints
+) -> tuple[tuple[str, ...], ...]:
+    """Return nominal columns in sets that depend on each other, in the order of the columns.
+
+    Columns bound by a rule come first, then those with the closest association. Two sets become one while enough people
+    have a combination that is common.
+    """
+    codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
+    set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
+    for is_rule, first, second in _by_strength(names, rules, codes):
+        merged = tuple(name for name in names if name in set_of[first] or name in set_of[second])
+        if set_of[first] != set_of[second]:
+            combination = _combinations([codes[name] for name in merged])
+            if 1 - _rare(combination, needs).mean() >= _LEAST_COMMON[is_rule]:
+                set_of.update(dict.fromkeys(merged, merged))
+    return tuple(dict.fromkeys(set_of.values()))
+
+
+def _by_strength(
+    names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints]
+) -> list[tuple[bool, str, str]]:
+    """Return the pairs of columns that may belong together, the most strongly bound first."""
+    bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
+    found = []
+    for first, second in combinations(names, 2):
+        strength = _association(codes[first], codes[second])
+        pair = frozenset((first, second))
+        if pair in bound or strength >= _LEAST_ASSOCIATION:
+            found.append((pair in bound, bound.get(pair, False), strength, first, second))
+    found.sort(key=lambda pair: (-pair[0], -pair[1], -pair[2]))
+    return [(is_rule, first, second) for is_rule, _, _, first, second in found]
+
+
+def _association(first: Ints, second: Ints) -> float:
+    """Return Cramér's V of two columns of codes, corrected for what chance gives."""
+    height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
+    rows = len(first)
+    if height * width > max(rows, 1) * 4:  # nearly every pair would be seen once
+        return 0.0
+    counts = np.bincount(first * width + second, minlength=height * width).reshape(height, width)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(rows, 1)
+    there = expected > 0
+    chi2 = float((((counts - expected) ** 2)[there] / expected[there]).sum())
+    free = (np.count_nonzero(counts.sum(axis=1)) - 1) * (np.count_nonzero(counts.sum(axis=0)) - 1)
+    smaller = min(np.count_nonzero(counts.sum(axis=1)), np.count_nonzero(counts.sum(axis=0))) - 1
+    return float(np.sqrt(max(chi2 - free, 0.0) / (rows * smaller))) if smaller > 0 else 0.0
+
+
+def _combinations(codes: Sequence[Ints]) -> Ints:
+    """Return a number for each row that is equal for equal combinations, 0 and up."""
+    found = codes[0]
+    for more in codes[1:]:
+        found = np.unique(found * (int(more.max(initial=0)) + 1) + more, return_inverse=True)[1].reshape(-1)
+    return np.unique(found, return_inverse=True)[1].reshape(-1)
+
+
+def _rare(combination: Ints, needs: Ints) -> Bools:
+    """Say for each row whether fewer people have its combination than any of them asks for as a group."""
+    count = np.bincount(combination)
+    asked = np.full(len(count), np.iinfo(np.int64).max)
+    np.minimum.at(asked, combination, needs)
+    return np.asarray((count < asked)[combination])
+
+
+def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
+    """Return the table with rare combinations replaced by the common ones most like them."""
+    columns: list[Column] = []
+    for names in sets:
+        codes = np.column_stack([table.column(name).category_codes for name in names])
+        combination = _combinations([column.astype(np.int64) + 1 for column in codes.T])
+        rare = _rare(combination, needs)
+        if len(names) < 2 or not rare.any() or rare.all():
+            continue
+        _, first_rows, counts = np.unique(combination[~rare], return_index=True, return_counts=True)
+        examples = np.flatnonzero(~rare)[first_rows]
+        source = np.arange(table.rows)
+        _, rows, of_row = np.unique(combination[rare], return_index=True, return_inverse=True)
+        nearest = nearest_combinations(codes[rare][rows], codes[examples], counts)
+        source[rare] = examples[nearest[of_row.reshape(-1)]]
+        columns += [table.column(name).take(source) for name in names]
+    return table.replacing(*columns)
+
+
+def nearest_combinations(wanted: AnyInts, known: AnyInts, counts: AnyInts) -> Ints:
+    """Return for each wanted combination the known one with most values in common, among these the most frequent.
+
+    Parameters
+    ----------
+    wanted, known
+        Shape (combinations, columns).
+    counts
+        How many people have each known one.
+    """
+    order = np.argsort(-counts, kind="stable")
+    alike = np.array([(known[order] == row).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
+    return order[alike]

@@ -1,0 +1,60 @@
+"""How many rows break what always holds in the source, in the release and in the source itself."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
+from ppdm_desktop.engine.report.public.phrases import shown_count
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, rows_that_break
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+
+_COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
+"""What was counted of each candidate: verdict, note, gate and report ask for the same."""
+
+
+def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
+    """Return how many rows break a rule of the source whose columns are released; None without such a rule."""
+    if candidate not in _COUNTED:
+        _COUNTED[candidate] = _count(candidate)
+    return _COUNTED[candidate]
+
+
+def _count(candidate: Candidate) -> RulesEntry | None:
+    source, released = candidate.prepared.original, candidate.released
+    broken = rows_that_break(source, released, find_rules(source))
+    if not broken:
+        return None
+    before = rows_that_break(source, source, [each.rule for each in broken])
+    return RulesEntry(
+        rows=released.rows,
+        broken=count_breaking_rows(broken),
+        rows_of_source=source.rows,
+        broken_in_source=count_breaking_rows(before),
+        rules=[
+            RuleEntry(
+                kind=now.rule.id,
+                columns=list(now.rule.columns),
+                holds_in=now.rule.holds_in,
+                of=now.rule.of,
+                broken=now.count,
+            )
+            for now in broken
+        ],
+    )
+
+
+def broken_rules_stated(candidate: Candidate) -> str | None:
+    """Return the same in one sentence for a recipient, in the language spoken; None without a rule."""
+    counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
+    if counted is None:
+        return None
+    return say(
+        "note",
+        "{broken} of {rows} rows break a rule that holds in the source; in the source {before}.",
+        broken=Term(shown_count(counted.broken, k_min)),
+        rows=counted.rows,
+        before=Term(shown_count(counted.broken_in_source, k_min)),
+    )
