@@ -73,26 +73,28 @@ def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.data())
-def test_every_plan_meets_all_demands(seed: int, rows: int, secret: bool, several: bool, data: st.DataObject) -> None:
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.booleans(), st.integers(5, 8))
+def test_every_plan_meets_all_demands(
+    seed: int, rows: int, secret: bool, several: bool, emptying: bool, strict: int
+) -> None:
     people = None
     if several:
         of_row = numbered(np.random.default_rng(seed).integers(0, rows // 2 + 1, rows))
         people = People(of_row, np.zeros(rows, dtype=np.bool_))
     table = table_of(seed, rows, people)
-    strict = data.draw(st.integers(2, 6))
-    demands = np.where(np.arange(rows) % 7, 2, strict)
+    # The step that empties cells reads levels, which are the same for all here.
+    demands = np.full(rows, strict) if emptying else np.where(np.arange(rows) % 7, 2, strict)
     if people is not None:
         demands = demands[people.first_rows][people.of_row]
     hidden = {"illness": values_of(table.column("illness"))} if secret else {}
-    problem = problem_of(table, demands, (*KEYS, "day"), confidential=hidden, most_emptied=0.0)
+    most = 0.04 if emptying else 0.0
+    problem = problem_of(table, demands.tolist(), (*KEYS, "day"), confidential=hidden, most_emptied=most)
     plans = search_true_values(problem, silent())
     assert len({plan.choice for plan in plans}) == len(plans) <= 3
-    top = [()] * rows
-    assert bool(plans) == is_met(problem, top)  # type: ignore[arg-type]
+    assert bool(plans) == is_met(problem, [()] * rows)
     for plan in plans:
-        assert plan.emptied == 0
+        assert plan.emptied <= most * rows * 5
         assert is_met(problem, released(problem, plan))
 
 
@@ -143,7 +145,7 @@ def test_marks_and_knobs_decide_which_column_pays() -> None:
 @pytest.mark.parametrize("seed", [5, 6])
 def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dict[str, float]) -> None:
     keys, people = (*KEYS, "day"), 400
-    problem = problem_of(table_of(seed, people), [4] * people, keys, weights=weights, k=4)
+    problem = problem_of(table_of(seed, people), [6] * people, keys, weights=weights)
     best, *_ = search_true_values(problem, silent())
     without = search_true_values(replace(problem, most_emptied=0.0), silent())[0]
     assert best.loss < without.loss
@@ -155,8 +157,8 @@ def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dic
     assert is_met(problem, rows)
     kept = [name for name in keys if name not in best.left_out]
     missing = sum(problem.table.column(name).missing.sum() for name in kept)
-    assert sum(row.count("") for row in rows) - missing == pytest.approx(best.emptied, rel=0.35, abs=4)
-    assert best.steps()[-1].parameters == {"k": 4, **({"importance": {"age": 5.0}} if weights else {})}
+    assert sum(row.count("") for row in rows) - missing == best.emptied
+    assert best.steps()[-1].parameters == {"k": 6, **({"importance": {"age": 5.0}} if weights else {})}
 
 
 def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked() -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
 from ppdm_desktop.engine.table.people import People
@@ -21,6 +22,8 @@ from ppdm_desktop.engine.tie_breaking import GRID
 
 _TABLE_CELLS = 1 << 22
 """Largest table of classes and values that is counted without sorting."""
+_QUICK = 1 << 21
+"""Rows times sets of columns up to which cells to empty are looked for among all rows, as the step does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class Secret:
     reach
         int64, shape (values,): the last value that one guess covers together with each value.
     common
-        The value that so many people hold that it is no secret, -1 where there is none.
+        The value that so many people hold that it is no secret, as the gate has it, or that no class could hold less
+        often than is asked; -1 where there is none.
     unit, value, count
         int64 and float64, shape (pairs,): how many people of a unit have each value that could be a secret.
     """
@@ -57,7 +61,8 @@ class Secret:
         if values.count:
             nothing = values.says_nothing[values.reaching]
             reach = np.where(nothing, np.arange(values.count), reach)
-        can_be = values.shares < min(most_alike, COMMON) - GRID
+        is_number = values.numeric and values.count > FLAG_VALUES
+        can_be = values.shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
         common = int(np.argmin(can_be)) if len(can_be) and not can_be.all() else -1
         rows = np.flatnonzero(np.append(can_be, False)[codes])
         keys, count = np.unique(units.ids[rows] * max(values.count, 1) + codes[rows], return_counts=True)
@@ -104,7 +109,7 @@ class ClassCounts:
     def __init__(
         self,
         ladders: Sequence[Ladder],
-        codes: Sequence[Ints],
+        codes: Sequence[AnyInts],
         demands: Ints,
         secrets: Sequence[Values],
         most_alike: float = 1.0,
@@ -147,10 +152,17 @@ class ClassCounts:
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, progress: Progress) -> Bools | None:
         """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
 
-        What an empty cell costs is given for all columns.
+        Where all rows would take long, the short ones are looked for company among themselves, unless they are too
+        few: no other row's class changes then. None where a class of emptied rows would show one value.
 
-        The short rows are looked for company among themselves, as no other row's class changes then; among all rows
-        where they are too few. None where a class of emptied rows would show one value.
+        Parameters
+        ----------
+        choice
+            The rung of each column.
+        costs
+            What an empty cell of each column costs, those left out included, shape (columns,).
+        progress
+            Checked on the way.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -162,7 +174,8 @@ class ClassCounts:
         demands = self._demands[self._units.ids]
         who = np.arange(len(table)) if self._people is None else self._people.of_row
         rows = np.flatnonzero(is_short)
-        if len(np.unique(who[rows])) < demands[rows].max(initial=0):
+        is_quick = len(table) << len(kept) <= _QUICK
+        if is_quick or len(np.unique(who[rows])) < demands[rows].max(initial=0):
             rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
@@ -171,12 +184,12 @@ class ClassCounts:
         secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask
 
-    def _is_short(self, classes: Classes, sizes: Floats) -> Bools:
+    def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         reached = sizes[classes.ids] if self._people is None else company(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
-def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats, most_alike: float) -> Bools:
+def show_one_value(secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float) -> Bools:
     """Say which classes of units show one value of a confidential column to too large a share of their rows.
 
     Parameters

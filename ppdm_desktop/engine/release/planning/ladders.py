@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -28,6 +29,9 @@ MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
 """Shares of the records whose rarest words become one value, rung by rung."""
 MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
 """Share of different values, and their least number, from which on words without a ladder can only be left out."""
+
+Parameters = Mapping[str, Mapping[str, object]]
+_MADE: WeakKeyDictionary[Column, Ladder] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,7 @@ class Rung:
     text: Sentence
     codes_of_categories: Ints
     loss: float
-    parameters: Mapping[str, Mapping[str, object]] | None
+    parameters: Parameters | None
 
     @property
     def is_left_out(self) -> bool:
@@ -76,6 +80,12 @@ class Ladder:
 
 def ladder_of(column: Column) -> Ladder:
     """Return the ladder of a column; words that are nearly all different and have no broader form have one rung."""
+    if column not in _MADE:
+        _MADE[column] = _make_ladder(column)
+    return _MADE[column]
+
+
+def _make_ladder(column: Column) -> Ladder:
     rungs: list[Rung] = []
     if not _only_leaves(column):
         rungs = [_as_it_is(column), *_broader(column)]
@@ -114,32 +124,32 @@ def _broader(column: Column) -> Iterator[Rung]:
             yield Rung(text, codes, _loss(column, codes), parameters)
 
 
-def _recodings(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
+def _recodings(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield parameters of ``generalize`` and what they make of the column."""
     name, length = column.name, None
     if column.hierarchy is not None:
         for level in range(1, column.hierarchy.height + 1):
-            yield {"level": {name: level}}, lambda level=level: recoding.by_level(column, level)
+            yield {"level": {name: level}}, partial(recoding.by_level, column, level)
     elif column.kind == "numeric":
         yield from _bands(column)
     elif column.kind == "date":
-        yield {"weeks": {name: 1}}, lambda: recoding.by_weeks(column)
+        yield {"weeks": {name: 1}}, partial(recoding.by_weeks, column)
         for months in recoding.MONTHS:
-            yield {"months": {name: months}}, lambda months=months: recoding.by_months(column, months)
+            yield {"months": {name: months}}, partial(recoding.by_months, column, months)
     elif column.kind == "ordinal":
         count = len(column.categories)
         while count > 2:
             count = (count + 1) // 2
-            yield {"ranges": {name: count}}, lambda count=count: recoding.rank_groups(column, count)
+            yield {"ranges": {name: count}}, partial(recoding.rank_groups, column, count)
     elif column.kind == "nominal" and (length := code_length(column)) is not None:
         for kept in range(length - 1, 0, -1):
-            yield {"characters": {name: kept}}, lambda kept=kept: recoding.leading(column, kept)
+            yield {"characters": {name: kept}}, partial(recoding.leading, column, kept)
     elif column.kind == "nominal":
         for share in MERGED_SHARES:
-            yield {"rare": {name: share}}, lambda share=share: recoding.rare_together(column, share)
+            yield {"rare": {name: share}}, partial(recoding.rare_together, column, share)
 
 
-def _bands(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]], Callable[[], Recoding]]]:
+def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield widths of 1, 2 and 5 times a power of ten between ends that one in a hundred records lie beyond."""
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
@@ -149,8 +159,11 @@ def _bands(column: Column) -> Iterator[tuple[Mapping[str, Mapping[str, object]],
         for width in (unit, 2 * unit, 5 * unit):
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                shown = {"width": {column.name: _plain(width)}, "ends": {column.name: [_plain(end) for end in ends]}}
-                yield shown, lambda width=width, ends=ends: _in_bands(column, width, ends)
+                shown: Parameters = {
+                    "width": {column.name: _plain(width)},
+                    "ends": {column.name: [_plain(end) for end in ends]},
+                }
+                yield shown, partial(_in_bands, column, width, ends)
         unit *= 10
 
 

@@ -35,6 +35,10 @@ _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+_BEGINNINGS = 3
+"""Times that the greedy searches begin anew with what they learnt of emptied cells."""
+_MORE_CELLS = 1.1
+"""Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -58,13 +62,13 @@ class TrueProblem:
         Share of a class that may not hold one confidential value; 1 asks for two different values. In a class, nine
         in ten people with one value are what the gate calls one secret.
     most_emptied
-        Share of the keys' cells that may be emptied; of many keys, of five keys' cells.
+        Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
+        empty more. Of many keys, five keys' cells are counted. No cell is emptied where a key is no
+        quasi-identifier, for the step that empties cells treats these alone.
     weights
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
-    k
-        Smallest class of everybody, where it is larger than the weakest level asks for; `demands` have it already.
     """
 
     table: Table
@@ -75,17 +79,10 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
-    k: int | None = None
 
     @classmethod
-    def of(cls, prepared: Prepared, k: int | None = None) -> TrueProblem:
-        """Return the problem of a prepared input: the public may know all that is released and not confidential.
-
-        Parameters
-        ----------
-        k
-            Smallest class of everybody, where it is to be larger than the weakest level asks for.
-        """
+    def of(cls, prepared: Prepared) -> TrueProblem:
+        """Return the problem of a prepared input: the public may know all that is released and not confidential."""
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
         sections = prepared.complete.columns
@@ -95,12 +92,8 @@ class TrueProblem:
             )
             for column in table.with_role("confidential")
         }
-        keys = table.with_role(*roles)
-        # Cells are emptied by quasi-identifiers alone.
-        most = cls.most_emptied if all(column.role == "quasi-identifier" for column in keys) else 0.0
-        names = tuple(column.name for column in keys)
-        demands = np.maximum(levels_of(table).of("group").astype(np.int64), k or 0)
-        return cls(table, names, demands, secrets, most_emptied=most, k=k)
+        keys = tuple(column.name for column in table.with_role(*roles))
+        return cls(table, keys, levels_of(table).of("group").astype(np.int64), secrets)
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
@@ -256,7 +249,9 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
-        self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        may_empty = all(column.role == "quasi-identifier" for column in columns)
+        self._most = may_empty * problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
         self._optima: list[_Tried] = []
@@ -265,10 +260,12 @@ class _Search:
     def best(self) -> _Tried | None:
         """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
         top = self._count(self._top, None)
-        if top is None:
+        if top is None or top.short:  # somebody asks for more people than there are
             return None
         self._start(top)
-        if not self._fits(self._optima[0]):
+        for _ in range(_BEGINNINGS):
+            if self._fits(self._optima[0]):
+                break
             self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
             self._start(top)
         best = self._exchanged(self._optima[0])
@@ -301,11 +298,11 @@ class _Search:
     def _fits(self, tried: _Tried) -> bool:
         """Say whether a choice is affordable; else go on with what a short row was seen to cost.
 
-        Where a class of emptied rows would show one confidential value, no cell is emptied any more.
+        Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
         """
         cells = self._blanks(tried)
         if cells is None:
-            self._most = 0.0
+            self._most = self._most / 4 if self._most > self._fewest else 0.0
         elif cells > self._most:
             self._cells_by_row = cells / tried.short
         return cells is not None and cells <= self._most
@@ -323,18 +320,35 @@ class _Search:
                 is_proven = self.proven and is_first and is_counted
                 return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
             if cells is not None:
-                self._cells_by_row = cells / tried.short
-            choice, is_first = self._raised(tried.choice), False
-            tried = None
-            while choice is not None and tried is None:
-                tried = self._count(choice, None)
-                choice = self._raised(choice)
+                self._cells_by_row = _MORE_CELLS * cells / tried.short
+            tried, is_first = self._eased(tried), False
+        return None
+
+    def _eased(self, tried: _Tried) -> _Tried | None:
+        """Return a choice some rungs higher, each time in the column that frees most short rows for what it loses."""
+        choice, short = tried.choice, tried.short
+        while choice != self._top:
+            self._progress.check()
+            raised = []
+            for column, rung in enumerate(choice):
+                if rung < self._top[column]:
+                    higher = (*choice[:column], rung + 1, *choice[column + 1 :])
+                    left = self._counts.short(self._counts.classes(higher))
+                    if left is not None:
+                        raised.append(((short - left) / max(self._gain(column, rung + 1), GRID), left, higher))
+            if not raised:
+                return None
+            _, short, choice = max(raised)
+            if short * self._cells_by_row <= self._most:
+                loss = self._low(choice) + short * self._cells_by_row * self._cell
+                return _Tried(choice, self._counts.classes(choice), short, loss)
         return None
 
     def _emptying(self, choice: Choice) -> Mapping[str, object]:
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
-        k = {} if self._problem.k is None else {"k": self._problem.k}
+        least = int(self._problem.demands.min())
+        k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
         return {**k, **({"importance": importance} if importance else {})}
 
     def _blanks(self, tried: _Tried) -> int | None:
