@@ -1,11 +1,11 @@
-"""What an officer waits for in the window: from opening a file to twelve suggested versions with attacks and analyses.
+"""What an officer waits for in the window: from opening a file to its suggested versions with attacks and analyses.
 
-The file is opened, its columns get their roles, suggestions are asked for, twelve (or as many as there are) are queued
-and run, and the analyses of all are worked out, each by its button. Every stage is printed with its processor seconds
-(of all threads and children), the seconds that passed, the longest time in which the window could not answer and how
-much of that its own thread worked, and on Linux the most memory. With ``--method`` no suggestions are looked for: one
-version of that method is made, attacked and judged, compared and released, as far as its checks allow it. Run from the
-repository's root; without a screen it draws offscreen:
+The file is opened, its columns get their roles, suggestions are asked for until the first is shown and until all are,
+all are queued and run, and the analyses of all are worked out, each by its button. Every stage is printed with its
+processor seconds (of all threads and children), the seconds that passed, the longest time in which the window could not
+answer and how much of that its own thread worked, and on Linux the most memory. With ``--method`` no suggestions are
+looked for: one version of that method is made, attacked and judged, compared and released, as far as its checks allow
+it. Run from the repository's root; without a screen it draws offscreen:
 
     python -m tests.benchmarks.suggested                    Adult, where the public data sets are
     python -m tests.benchmarks.suggested --rows 100000      the table of fifteen columns of ``tests.benchmarks.release``
@@ -28,17 +28,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from flow_support import write_reasons
 from PySide6.QtWidgets import QApplication
-from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles
+from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_until
 
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
+from ppdm_desktop.ui.pages.protect.suggest import JOB
 from ppdm_desktop.ui.state.settings import Settings
 from tests.benchmarks.release import ROLES
 from tests.benchmarks.release_parts import most_held
 from tests.benchmarks.stored import write_blocks
 from tests.benchmarks.window import Heartbeat
 
-VERSIONS = 12
 PATIENCE = 4 * 3600.0
 
 
@@ -78,11 +78,12 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     person.settle()
     begun = processor(), time.monotonic()
 
-    def stage(words: str, act: Callable[[], object]) -> None:
+    def stage(words: str, act: Callable[[], object], *, settle: bool = True) -> None:
         used, passed = processor(), time.monotonic()
         heart.start()
         act()
-        person.settle()
+        if settle:
+            person.settle()
         pause, busy = heart.stop(), heart.busiest
         used, passed = processor() - used, time.monotonic() - passed
         held = most_held() or 0
@@ -104,8 +105,17 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
         dialogs.will("ask", "drop")
         window.close()
         return
-    stage("suggestions looked for", lambda: person.click("button_suggest"))
-    wanted = min(VERSIONS, sum(line[:1].isdigit() for line in person.words("label_suggested").splitlines()))
+
+    def shown() -> int:
+        return sum(line[:1].isdigit() for line in person.words("label_suggested").splitlines())
+
+    def first() -> None:
+        person.click("button_suggest", settle=False)
+        wait_until(lambda: bool(shown()) or not window.runner.is_running(JOB), PATIENCE)
+
+    stage("the first suggestion", first, settle=False)
+    stage("all suggestions", person.settle)
+    wanted = shown()
     stage(f"{wanted} versions made, attacked and judged", lambda: person.click("button_queue_suggested"))
     stage("Compare", lambda: window.go_to("compare"))
     stage("analyses of all", lambda: person.click("button_analyse_all"))

@@ -121,9 +121,9 @@ class Mondrian(Method):
     recipients_learn = later("note", "Each value was replaced by a range or a set that contains it.")
     protects = "identity"
     correspondence = "record"
-    loses = later("method", "exact {columns} (ranges of each group kept)")
     family = Family.GROUPS
     knobs = (Knob(KnobKind.VALUES_IN_GROUP, "l", (2, 3, 4)),)
+    loses = later("method", "exact {columns} (ranges of each group kept)")
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

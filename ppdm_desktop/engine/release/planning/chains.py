@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -182,16 +184,15 @@ class Chains:
         if not keys:
             return None
         notch, least = draft.notch(KnobKind.GROUP_SIZE), self.prepared.type.k_min
-        problem = TrueProblem.of(self.prepared, least + notch * (least + 1) // 2 if notch else None)
+        problem = TrueProblem.of(self.prepared)
         sections = self.prepared.recipe.columns
         marks = {name: section.detail for name, section in sections.items() if section.detail is not None}
-        only_known = all(column.role == "quasi-identifier" for column in keys)
         return replace(
             problem,
             keys=tuple(column.name for column in keys),
+            demands=np.maximum(problem.demands, least + notch * (least + 1) // 2 if notch else 0),
             confidential={name: values for name, values in problem.confidential.items() if name not in gone},
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
-            most_emptied=problem.most_emptied if only_known else 0.0,
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )

@@ -47,8 +47,9 @@ class Version:
 
     @property
     def standing(self) -> tuple[float, ...]:
-        """Sort key: versions without a written reason first, then by what they keep."""
-        return Scorecard(self.verdict).standing
+        """Sort key: fewest open checks first, of these true values first, then by what is kept."""
+        *decided, useful = Scorecard(self.verdict).standing
+        return (*decided, float(self.family is not Family.TRUE_VALUES), useful)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
-from ppdm_desktop.engine.wording.values import Name, Names, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
@@ -25,11 +25,11 @@ def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
         What the steps made.
     """
     rungs = {} if chain.plan is None else chain.plan.rungs
-    kept: list[Spoken] = []
+    kept: list[str | Spoken] = []
     for column in candidate.prepared.table.with_role(*ATTRIBUTE_ROLES):
         if column.name in candidate.released.names:
             rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
-            kept.append(Name(column.name) if rung is None else Term(rung.text))
+            kept.append(column.name if rung is None else rung.text)
     return later("method", "Kept: {columns}.", columns=Terms(tuple(kept)))
 
 
@@ -49,7 +49,7 @@ def reasons_words(verdict: Verdict) -> Sentence:
         "method",
         "You would have to write {n} {n:reason|reasons}: {causes}.",
         n=len(causes),
-        causes=Terms(tuple(map(Term, causes)), all_named=True),
+        causes=Terms(causes, all_named=True),
     )
 
 
