@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.numbers import NumberStyle
 ROWS = 600
 
 
-def numbers(name: str, values: Sequence[object]) -> Column:
+def numbers(name: str, values: Iterable[object]) -> Column:
     """Return a column of numbers."""
     texts = [str(value) for value in values]
     style = NumberStyle.seen_in([text for text in texts if text])

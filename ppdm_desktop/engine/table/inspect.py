@@ -13,6 +13,7 @@ import tomli_w
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
@@ -134,6 +135,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progre
         "strength": role.strength,
         "repeats_like_people": repeats_like_people(column, role),
         "not_negative": looks_not_negative(column),
+        "codes": codes_question(column),
         "reason": _said(role.reason, role.arguments),
         "findings": _findings(column, counts.tolist(), progress),
     }

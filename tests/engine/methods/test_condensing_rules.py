@@ -97,7 +97,8 @@ def test_a_true_column_never_corrects_a_treated_one() -> None:
     rng = np.random.default_rng(5)
     parts = [rng.integers(100, 900, ROWS) for _ in range(2)]
     columns = [
-        number_column(name, list(map(str, values))) for name, values in zip("ABC", [*parts, sum(parts)], strict=True)
+        number_column(name, list(map(str, values)))
+        for name, values in zip("ABC", [*parts, parts[0] + parts[1]], strict=True)
     ]
     true = [replace(column, role="other") for column in columns[:2]]
     table = Table((*true, columns[2]), np.arange(1, ROWS + 1), levels_for([GROUP] * ROWS))

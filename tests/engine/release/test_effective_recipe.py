@@ -104,6 +104,7 @@ def test_what_enters_every_draw(tmp_path: Path) -> None:
         {"privacy__levels": {"normal": {"doubt": 99}}},
         {"input__encoding": "utf-8"},
         {"input__repair": {}},
+        {"rules": [{"kind": "grid", "columns": ["Pay"], "step": 5}]},  # no step of this recipe keeps rules
     ],
     ids=str,
 )
