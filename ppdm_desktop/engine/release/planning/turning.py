@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.gate import CheckResult
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
@@ -20,7 +20,7 @@ MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 2
 
 @dataclass(eq=False)
 class Turning:
-    """Rounds in which each check that is not passed turns its knob by one notch and is judged again.
+    """Rounds in which each check that is not passed turns its knob by one notch, and what knobs answer is judged again.
 
     Attributes
     ----------
@@ -39,13 +39,15 @@ class Turning:
 
     def draft(self, progress: Progress) -> Draft:
         """Return the draft with the notches of all checks that got better by them; the same where none did."""
-        current, still = self.chain, tuple(self.open_checks)
+        answerable = [result for result in self.open_checks if find_check(result.id).answered_by]
+        current, still = self.chain, tuple(answerable)
         idle = 0
         for part in progress.parts(*[1.0] * MOST_ROUNDS):
             part.report(0.0, "doing.suggesting")
             turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
             if not turns or idle == MOST_IDLE_ROUNDS:
                 break
+            before = current
             try:
                 current, following = self._tried(current, turns, part)
             except (InputError, RecipeError) as error:
@@ -53,6 +55,11 @@ class Turning:
                 if not refused:
                     break
                 self.stuck |= refused
+                continue
+            if self._has_new(following) and not self.judge.prepared.type.is_public:
+                # What is released to the public needs more notches anyway, which may answer what is new, too.
+                self.stuck |= _suspected(turns)
+                current, following = before, still
                 continue
             for id, notches in turns.items():
                 self.turns[id] = self.turns.get(id, {}) | notches
@@ -66,15 +73,26 @@ class Turning:
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
         following = self.chains.chain(current.family, current.method, draft, to_search)
         assert following is not None  # stricter drafts treat the same columns
-        checks = [result.id for result in self.open_checks]
+        checks = [id for id, check in all_checks().items() if check.answered_by]
         return following, still_open(self.judge.judge_again(following.steps, checks, to_check))
+
+    def _has_new(self, results: Sequence[CheckResult]) -> bool:
+        """Say whether a check is not passed that was passed before any knob was turned, or is red now."""
+        before = {result.id: result.status for result in self.open_checks}
+        return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
-        helped = [id for id in self.turns if after.get(id) not in (RED, before[id])]
+        helped = [id for id in self.turns if after.get(id) not in (RED, before.get(id, RED))]
         notches = {key: notch for id in helped for key, notch in self.turns[id].items()}
         return self.chain.draft.with_notches(notches) if notches else self.chain.draft
+
+
+def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
+    """Return the turned knobs that may have done harm: a number that is rounded alone is given away by others."""
+    turned = {key for notches in turns.values() for key in notches}
+    return {key for key in turned if key[0] is KnobKind.ROUNDING} or turned
 
 
 def _count(results: Sequence[CheckResult]) -> tuple[int, ...]:
