@@ -94,7 +94,9 @@ class Chains:
     def chain(
         self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
     ) -> Chain | None:
-        """Return the chain of a family; None where its method has no column to treat, or no true values
+        """Return the chain of a family, None without one.
+
+        There is none where its method has no column to treat, or where no true values
         meet what is asked.
 
         Parameters
