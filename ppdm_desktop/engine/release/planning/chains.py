@@ -94,7 +94,10 @@ class Chains:
     def chain(
         self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
     ) -> Chain | None:
-        """Return the chain of a family; None where its method has no column to treat.
+        """Return the chain of a family, None without one.
+
+        There is none where its method has no column to treat, or where no true values
+        meet what is asked.
 
         Parameters
         ----------
@@ -106,7 +109,9 @@ class Chains:
             0 for the best result of the search for true values, 1 and 2 for those in which other columns pay.
         """
         if method is None:
-            plan = self._plan(draft, progress, rank)
+            if not self._is_searched(draft, progress):
+                return None
+            plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
         if family is Family.GROUPS:
             before = self._of_columns(draft)
@@ -115,9 +120,9 @@ class Chains:
             left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
         treated = self._treated(family, method, draft)
-        if not treated:
+        if not treated or not self._is_searched(draft, progress):
             return None
-        plan = self._plan(draft, progress, rank)
+        plan = self._plan(draft, rank)
         before = self._of_columns(draft, without=treated)
         own = self._step(method, draft, treated)
         return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
@@ -160,13 +165,15 @@ class Chains:
 
     # --- the search for true values ---------------------------------------------------------
 
-    def _plan(self, draft: Draft, progress: Progress, rank: int) -> TruePlan | None:
+    def _is_searched(self, draft: Draft, progress: Progress) -> bool:
+        """Search for true values, and say whether a plan was found or none is needed for lack of keys."""
         problem, mark = self._problem(draft), self._mark(draft)
-        if problem is None:
-            return None
-        if mark not in self._plans:
+        if problem is not None and mark not in self._plans:
             self._plans[mark] = search_true_values(problem, progress)
-        plans = self._plans[mark]
+        return problem is None or bool(self._plans[mark])
+
+    def _plan(self, draft: Draft, rank: int) -> TruePlan | None:
+        plans = self._plans.get(self._mark(draft), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def plans(self, draft: Draft) -> int:

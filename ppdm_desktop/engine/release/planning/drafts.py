@@ -63,8 +63,8 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     Parameters
     ----------
     open_checks
-        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once, and in
-        one column only one knob is turned at a time.
+        The checks that stop a version or ask for a reason. Two checks that ask for the same knob turn it once, in one
+        column only one knob is turned at a time, and only one column is left out at a time.
     knobs
         The knobs of what was judged.
     """
@@ -77,6 +77,8 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
             if kind in ONE_COLUMN and columns:
                 columns = [max(columns, key=knobs.values)]
             columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]
+            if columns and kind is KnobKind.LEAVE_OUT and kind in taken.values():
+                break  # without the first column the check may be passed
             if columns:
                 taken |= dict.fromkeys(columns, kind)
                 turns[result.id] = {(kind, column): knobs.notch(kind, column) + 1 for column in columns}

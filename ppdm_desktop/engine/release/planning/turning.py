@@ -47,32 +47,32 @@ class Turning:
             turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
             if not turns or idle == MOST_IDLE_ROUNDS:
                 break
-            before = current
             try:
-                current, following = self._tried(current, turns, part)
+                tried = self._tried(current, turns, part)
             except (InputError, RecipeError) as error:
                 refused = {key for notches in turns.values() for key in notches if key[1] == error.column}
                 if not refused:
                     break
                 self.stuck |= refused
                 continue
-            if self._has_new(following) and not self.judge.prepared.type.is_public:
+            if tried is None or (self._has_new(tried[1]) and not self.judge.prepared.type.is_public):
                 # What is released to the public needs more notches anyway, which may answer what is new, too.
                 self.stuck |= _suspected(turns)
-                current, following = before, still
                 continue
+            current, following = tried
             for id, notches in turns.items():
                 self.turns[id] = self.turns.get(id, {}) | notches
             idle = 0 if _count(following) < _count(still) else idle + 1
             still = following
         return self._of_what_helped(still)
 
-    def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]]:
-        """Return the chain with some knobs turned, and the checks that it still does not pass."""
+    def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
+        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain."""
         to_search, to_check = progress.parts(1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
         following = self.chains.chain(current.family, current.method, draft, to_search)
-        assert following is not None  # stricter drafts treat the same columns
+        if following is None:
+            return None
         checks = [id for id, check in all_checks().items() if check.answered_by]
         return following, still_open(self.judge.judge_again(following.steps, checks, to_check))
 

@@ -31,7 +31,13 @@ class CertainDisclosure(Check):
     title = "Confidential values revealed"
     order = 110
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.VALUES_IN_GROUP, KnobKind.EXCHANGE, KnobKind.ROUNDING, KnobKind.FEWER_VALUES)
+    answered_by = (
+        KnobKind.VALUES_IN_GROUP,
+        KnobKind.GROUP_SIZE,
+        KnobKind.EXCHANGE,
+        KnobKind.ROUNDING,
+        KnobKind.FEWER_VALUES,
+    )
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "protect"
     on_protection = True
