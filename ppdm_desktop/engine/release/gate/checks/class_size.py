@@ -100,7 +100,7 @@ class ClassSize(Check):
         if not counts.column and (type.is_public or not counts.people):
             return self.verdict(self.red_not_counted, k_min=least)
         shown = counts.of_row[~counts.suppressed]
-        k, small = int(shown.min(initial=least)), int(shown[shown < least].sum())
+        k, small = int(shown.min()) if len(shown) else int(least), int(shown[shown < least].sum())
         figure = Figure(k, n=counts.people, unit=self.figure_unit)
         text = self.red_counted if k < least else self.green_counted if counts.column else self.amber_declared
         counted = (small, counts.people)
