@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection
+from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
@@ -173,6 +173,22 @@ def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str |
 
 _MANY_SINGLES = 0.05
 _KEPT_BACK = ("identifier", "privacy-level", "left-out")
+
+
+# --- marks ------------------------------------------------------------------------------
+
+
+def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
+    """Decide that columns must stay detailed or may go, or take such a mark away; their roles are not confirmed."""
+    if not names:
+        return
+    if mark is None:
+        label = later("columns", "Mark of {column} taken away")
+    elif mark == "keep":
+        label = later("columns", "{column} must stay detailed")
+    else:
+        label = later("columns", "{column} may go")
+    session.set_column(label.said(column=Names.of(list(names))), names, confirm=False, detail=mark)
 
 
 # --- values below zero ------------------------------------------------------------------
