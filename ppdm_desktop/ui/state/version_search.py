@@ -170,7 +170,7 @@ class VersionSearch(QObject):
             assessment.prepared if assessment is not None and fits else None,
         )
         work = partial(asked.plan, found, partial(self._version_found.emit, found))
-        self._runner.start(JOB, work, self._on_planned)
+        self._runner.start(JOB, work, self._on_planned, in_background=True)
         self.changed.emit()
 
     def stop(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark
 from ppdm_desktop.engine.wording.catalogue import say
@@ -21,7 +21,15 @@ _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
 
 
 class MarksCard(Card):
-    """A chip for each marked column, which takes its mark away, and a button that marks another one."""
+    """A chip for each marked column, which takes its mark away, and a button that marks another one.
+
+    Signals
+    -------
+    order_changed
+        Other chips are there.
+    """
+
+    order_changed = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -62,6 +70,12 @@ class MarksCard(Card):
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
         if used is not None:
             self._more[used].setFocus()
+        self.order_changed.emit()
+
+    @property
+    def controls(self) -> list[QPushButton]:
+        """What takes the focus, in reading order."""
+        return [control for control in self._line.parts if isinstance(control, QPushButton)]
 
     def _unmarked(self) -> tuple[str, ...]:
         """Return the columns that are released and have no mark, in the order of the file."""

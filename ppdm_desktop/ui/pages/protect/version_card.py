@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate import find_check
@@ -145,6 +146,7 @@ class VersionCard(Card):
         ):
             bar, figure = WorkBar(words), Text("", semibold=True, wrap=False)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight)
+            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(1.0)))
             grid.addWidget(Text(words, tone="text2", factor=0.95, wrap=False), row, 0)
             grid.addWidget(bar, row, 1)
             grid.addWidget(figure, row, 2)

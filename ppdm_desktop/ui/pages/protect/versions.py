@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -69,7 +71,6 @@ class VersionsPart(QWidget):
         self._session, self._queue = context.session, queue
         self.search = VersionSearch(context.session, context.runner, parent)
         self._runs: dict[object, int] = {}
-        self._shown: tuple[Version, ...] = ()
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 10)
         self.marks = MarksCard(context.session)
@@ -87,6 +88,7 @@ class VersionsPart(QWidget):
         column.addWidget(self._build_foot())
         column.addStretch(1)
         self.cards: list[VersionCard] = []
+        self.marks.order_changed.connect(self._order_tabs)
         self.search.changed.connect(self._on_found)
         self.search.progressed.connect(self._show_work)
         queue.progressed.connect(self._on_progressed)
@@ -142,9 +144,16 @@ class VersionsPart(QWidget):
         ]
 
     def forget(self) -> None:
-        """Drop what was found, and every run of it."""
+        """Drop what was found with its cards, and every run of it."""
         self.search.forget()
         self._runs.clear()
+        for card in self.cards:
+            card.hide()
+            card.deleteLater()
+        self.cards.clear()
+        self._said.set("note", "")
+        self._doing.setText("")
+        self._refused.setText("")
 
     def run_all(self) -> None:
         """Queue every version that has no run yet."""
@@ -177,10 +186,17 @@ class VersionsPart(QWidget):
             card.adjust_wanted.connect(self._on_adjust)
             self.cards.append(card)
             self._list.addWidget(card)
+            self._order_tabs()
         for card, state in zip(self.cards, states, strict=False):
             card.show_state(state)
         for place, card in enumerate(self.cards):
             card.setVisible(place < len(states))
+
+    def _order_tabs(self) -> None:
+        """Have the Tab key go from the marks through the cards to what stands below them."""
+        buttons = [button for card in self.cards for button in (card.choose, card.see, card.adjust)]
+        for before, after in pairwise([*self.marks.controls, *buttons, self._stop, self._again, self.build_own]):
+            QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
         found, working = self.search.found, self.search.is_working
