@@ -58,6 +58,7 @@ class ProtectPage(Page):
         self._method: str = ""
         self._picked = False  # whether a person chose the method looked at
         self._asked_to_build: bool | None = None  # what a person chose to look at; None before
+        self._wanted: tuple[StepSection, ...] = ()
         self._place: int | None = None
         self._fits: dict[str, Fit] = {}
         self._fits_for: bytes = b""
@@ -196,7 +197,7 @@ class ProtectPage(Page):
     def file_opened(self) -> None:
         """Forget the method looked at, its effect, what was suggested, and every run."""
         self._method, self._picked, self._place = "", False, None
-        self._asked_to_build = None
+        self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
         self.queue.forget()
         self.effect.clear()
@@ -216,6 +217,8 @@ class ProtectPage(Page):
         session = self.session
         if session.reading is None:
             return
+        if session.decisions.wanted != self._wanted:
+            self._wanted, self._asked_to_build = session.decisions.wanted, None
         self.versions.setVisible(not self.is_building)
         for widget in (self._to_versions, self._columns):
             widget.setVisible(self.is_building)
@@ -228,7 +231,8 @@ class ProtectPage(Page):
     @property
     def is_building(self) -> bool:
         """Whether the methods are shown: where a person asked for them, or where the recipe has steps already."""
-        return bool(self._steps) if self._asked_to_build is None else self._asked_to_build
+        has_steps = bool(self._steps) and not self._wanted
+        return has_steps if self._asked_to_build is None else self._asked_to_build
 
     def _show_builder(self, reading: Reading) -> None:
         session = self.session
