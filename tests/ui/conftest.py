@@ -54,10 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_planned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_is_planned(request: pytest.FixtureRequest) -> Iterator[None]:
     """Find no version on Protect, which begins to look by itself, but in tests marked ``plans``: it takes seconds."""
-    if request.node.get_closest_marker("plans") is None:
-        monkeypatch.setattr("ppdm_desktop.ui.state.version_search.plan", lambda *_: Planned(()))
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker("plans") is None:
+            patch.setattr("ppdm_desktop.ui.state.version_search.plan", lambda *_: Planned(()))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flow_support import write_reasons
 from protect_support import EndlessMethod
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from ui_support import Person, find, go_through, wait_until
 
@@ -140,3 +141,16 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
     person.click("chip_keep_age")
     assert person.session.decisions.recipe.columns["age"].detail is None
     assert ids(shown(person)) == ids(before)
+
+
+def test_the_tab_key_goes_through_marks_and_cards_before_it_leaves_the_page(person: Person) -> None:
+    part = find(person.window, "part_versions")
+    expected = ["button_mark_keep", "button_mark_may-go"]
+    expected += [button.objectName() for card in part.cards for button in card.buttons]
+    order, widget = [], find(person.window, "page_protect").nextInFocusChain()
+    while part.isAncestorOf(widget) or not order:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
+            order.append(widget.objectName())
+        widget = widget.nextInFocusChain()
+    assert order == [*expected, "button_build_own"]
+    assert person.window.focusWidget().objectName() == "button_mark_keep"

@@ -307,7 +307,7 @@ QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }
 QToolTip {{ qproperty-textFormat: PlainText; }}
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
 QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
-QFrame[best="true"] {{ border: 1px solid {t.accent}; border-left: {px(4)}px solid {t.accent}; }}
+QFrame[best="true"] {{ border: 2px solid {t.accent}; }}
 QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}
 QFrame[strip="amber"] {{ background: {t.amber_tint}; border: 0; border-radius: {px(6)}px; }}
 QFrame[strip="blocks"] {{ background: {t.blocks_tint}; border: 0; border-radius: {px(6)}px; }}

@@ -118,7 +118,8 @@ class VersionCard(Card):
         self.choose.clicked.connect(self._on_choose)
         self.see.clicked.connect(self._on_see)
         self.adjust.clicked.connect(self._on_adjust)
-        for button in (self.choose, self.see, self.adjust):
+        self.buttons = (self.choose, self.see, self.adjust)
+        for button in self.buttons:
             row.addWidget(button)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -177,7 +178,7 @@ class VersionCard(Card):
         self.choose.setText(say("protect", "Chosen") if state.is_chosen else say("protect", "Choose"))
         self.choose.set_primary(state.is_best and not state.is_chosen)
         self.choose.setEnabled(not state.is_chosen)
-        for button in (self.choose, self.see, self.adjust):
+        for button in self.buttons:
             button.setAccessibleDescription(state.title)
         self.show_progress(state)
 

@@ -193,9 +193,12 @@ class VersionsPart(QWidget):
             card.setVisible(place < len(states))
 
     def _order_tabs(self) -> None:
-        """Have the Tab key go from the marks through the cards to what stands below them."""
-        buttons = [button for card in self.cards for button in (card.choose, card.see, card.adjust)]
-        for before, after in pairwise([*self.marks.controls, *buttons, self._stop, self._again, self.build_own]):
+        """Have the Tab key go from the marks through the cards to what stands below them.
+
+        All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
+        """
+        controls = [*self.marks.controls, *(button for card in self.cards for button in card.buttons)]
+        for before, after in pairwise([self._stop, *controls, self._stop]):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
