@@ -32,8 +32,8 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_unti
 
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
-from ppdm_desktop.ui.pages.protect.suggest import JOB
 from ppdm_desktop.ui.state.settings import Settings
+from ppdm_desktop.ui.state.version_search import JOB
 from tests.benchmarks.release import ROLES
 from tests.benchmarks.release_parts import most_held
 from tests.benchmarks.stored import write_blocks
@@ -95,10 +95,9 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
     person.session.decide_recipe("who", release=release)
-    for step, title in (("risk", "Risk"), ("protect", "Protect")):
-        stage(title, lambda step=step: window.go_to(step))  # type: ignore[misc]  # the step is bound now
-        if window.current != step:
-            sys.exit(f"{path.name} does not reach {title}: {person.session.why_not(step)}")
+    stage("Risk", lambda: window.go_to("risk"))
+    if (why := person.session.why_not("protect")) is not None:
+        sys.exit(f"{path.name} does not reach Protect: {why}")
     if method is not None:
         _one_version(person, stage, method, settings.parent / "out")
         print(f"{'from opening to the end':46}{processor() - begun[0]:10.1f}{time.monotonic() - begun[1]:10.1f}")
@@ -106,18 +105,15 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
         window.close()
         return
 
-    def shown() -> int:
-        return sum(line[:1].isdigit() for line in person.words("label_suggested").splitlines())
-
     def first() -> None:
-        person.click("button_suggest", settle=False)
-        wait_until(lambda: bool(shown()) or not window.runner.is_running(JOB), PATIENCE)
+        window.go_to("protect")
+        part = window.findChild(object, "part_versions")
+        wait_until(lambda: bool(part.versions) or not window.runner.is_running(JOB), PATIENCE)
 
-    stage("the first suggestion", first, settle=False)
-    stage("all suggestions", person.settle)
-    wanted = shown()
-    stage(f"{wanted} versions made, attacked and judged", lambda: person.click("button_queue_suggested"))
-    stage("Compare", lambda: window.go_to("compare"))
+    stage("Protect and the first version", first, settle=False)
+    stage("all versions", person.settle)
+    wanted = len(window.findChild(object, "part_versions").versions)
+    stage(f"Compare: {wanted} versions made, attacked and judged", lambda: person.click("button_next"))
     stage("analyses of all", lambda: person.click("button_analyse_all"))
     entries = person.session.candidates
     print(f"{'from opening to the last analysis':46}{processor() - begun[0]:10.1f}{time.monotonic() - begun[1]:10.1f}")
@@ -132,6 +128,9 @@ def _one_version(person: Person, stage: Callable[[str, Callable[[], object]], No
     """Make one version, compare it and write its release where the checks allow it."""
 
     def add() -> None:
+        person.window.go_to("protect")
+        person.click("button_stop_search", settle=False)
+        person.click("button_build_own")
         person.click(f"method_{method}")
         person.click("button_use_method", settle=False)
 

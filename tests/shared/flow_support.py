@@ -41,6 +41,8 @@ def give_roles(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
 def to_the_queue(person: Person, method: str = "bayes-swap") -> None:
     """Put a method into the chain, where it is not yet, and add the candidate to the queue."""
     if not person.session.decisions.recipe.steps:
+        if person.sees("button_build_own"):
+            person.click("button_build_own")
         person.click(f"method_{method}")
         person.click("button_use_method")
     person.click("button_add_to_queue")

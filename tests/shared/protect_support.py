@@ -36,9 +36,11 @@ def small_csv(folder: Path, rows: int = 60) -> Path:
 
 
 def at_step(window: Any, dialogs: Any, folder: Path, step: str, rows: int = 60) -> Person:
-    """Take the small table to a step."""
+    """Take the small table to a step; on Protect to the methods."""
     person = Person(window, dialogs)
     go_through(person, small_csv(folder, rows), ROLES, until=step)
+    if step == "protect":
+        person.click("button_build_own")
     return person
 
 

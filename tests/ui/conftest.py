@@ -29,6 +29,7 @@ try:
     from swap_support import few_temperatures
     from ui_support import FakeDialogs
 
+    from ppdm_desktop.engine.release.planning.version import Planned
     from ppdm_desktop.ui.look.clipboard import clear_own
     from ppdm_desktop.ui.look.fonts import set_window_font
     from ppdm_desktop.ui.work.tasks import TaskRunner, Work
@@ -50,6 +51,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
             item.add_marker(pytest.mark.qt_log_ignore(*HARMLESS))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_planned(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Find no version on Protect, which begins to look by itself, but in tests marked ``plans``: it takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker("plans") is None:
+            patch.setattr("ppdm_desktop.ui.state.version_search.plan", lambda *_: Planned(()))
+        yield
 
 
 @pytest.fixture(scope="session")

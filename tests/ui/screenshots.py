@@ -71,7 +71,6 @@ LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
 WIDE = 11
 PATIENCE = 3_600.0
-SUGGESTED = "6"
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
 STEPS_OF = {
@@ -329,13 +328,8 @@ def furnish(person: Person, step: str) -> None:
     if step in ("protect", "compare"):
         person.window.show_page("protect")
         person.settle()
-        # A million rows would be tried for hours.
-        if person.sees("button_suggest") and session.reading.table.rows < LARGE_ROWS:
-            person.click("button_suggest")
-        if step == "compare" and person.sees("combo_suggest_count"):
-            if person.see("combo_suggest_count").findData(SUGGESTED) >= 0:
-                person.choose("combo_suggest_count", SUGGESTED)
-            person.click("button_queue_suggested", settle=False)
+        if step == "compare":
+            person.window.findChild(object, "part_versions").run_all()
             person.settle(3600)
             person.window.show_page("compare")
             person.settle()

@@ -53,16 +53,26 @@ def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
 
 
 def protect_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
-    """Return the states of the Protect page: suggestions on offer, the queue at work, and all of it stopped."""
+    """Return the states of the Protect page: versions, and the methods beside the queue, at work and stopped."""
+    protect = person.window.findChild(object, "page_protect")
     return [
-        ("", lambda: suggest_again(person)),
-        ("-running", lambda: run_suggested(person)),
-        ("-stopped", person.window.findChild(object, "page_protect").queue.cancel_all),
+        ("", lambda: look_at(person, building=False)),
+        ("-methods", lambda: methods(person)),
+        ("-running", lambda: run_found(person)),
+        ("-stopped", protect.queue.cancel_all),
     ]
 
 
-def suggest_again(person: Person) -> None:
-    """Have suggestions offered, beside a run that is done and one that failed."""
+def look_at(person: Person, *, building: bool) -> None:
+    """Look at the versions that were found, or at the methods."""
+    name = "button_build_own" if building else "button_to_versions"
+    if person.sees(name):
+        person.click(name)
+
+
+def methods(person: Person) -> None:
+    """Look at the methods, beside a run that is done and one that failed."""
+    look_at(person, building=True)
     queue, session = person.window.findChild(object, "page_protect").queue, person.session
     for entry in session.candidates[2:]:
         queue.remove(entry)
@@ -74,8 +84,6 @@ def suggest_again(person: Person) -> None:
         wrong = (StepSection(method="bit-plus-plus", columns=(of_words,)),)
         queue.add(session.decisions.recipe.model_copy(update={"steps": wrong}))
         person.settle()
-    if person.sees("button_suggest"):
-        person.click("button_suggest")
 
 
 def last_detail(session: Any) -> str:
@@ -85,11 +93,10 @@ def last_detail(session: Any) -> str:
     return str([name for name in names if name in columns and columns[name].role == "quasi-identifier"][-1])
 
 
-def run_suggested(person: Person) -> None:
-    """Have the suggestions run, and look while the first is under way."""
-    if person.sees("button_queue_suggested"):
-        person.click("button_queue_suggested", settle=False)
-        let_work(1_500)
+def run_found(person: Person) -> None:
+    """Have the versions run, and look while the first is under way."""
+    person.window.findChild(object, "part_versions").run_all()
+    let_work(1_500)
 
 
 def look_at_what_if(person: Person) -> None:

@@ -53,6 +53,7 @@ def rows_of(out: Path) -> list[dict[str, str]]:
 
 @pytest.mark.thorough
 def test_codes_of_one_release(person: Person, tmp_path: Path) -> None:
+    person.click("button_build_own")
     person.click("method_pseudonymise")
     person.click("button_use_method")
     to_release(person)

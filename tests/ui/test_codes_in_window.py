@@ -58,6 +58,7 @@ def said(widget: QWidget) -> str:
 def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = on_protect(window, dialogs, tmp_path)
     source, kept = tmp_path / "visits.csv", tmp_path / "rosenheim.secret"
+    person.click("button_build_own")
     person.click("method_pseudonymise")
     person.click("button_use_method")
     person.type("param_recipient", RECIPIENT)
@@ -158,6 +159,7 @@ def test_no_secret_is_saved_inside_an_earlier_release(window: Any, dialogs: Fake
     for half in ("internal", "release"):
         (tmp_path / "earlier" / half).mkdir(parents=True)
     (tmp_path / "earlier/internal/manifest.json").write_text("{}", "utf-8")
+    person.click("button_build_own")
     person.click("method_pseudonymise")
     person.click("button_use_method")
     person.type("param_recipient", RECIPIENT)

@@ -73,6 +73,7 @@ def test_a_version_that_would_not_fit_is_refused_before_anything_is_drawn(
     monkeypatch.setattr(room, "free_memory", lambda: room.STORED_JUDGED_ALWAYS)
     go_through(person, source, ROLES, until="protect")
     assert lies_on_disk(person.session.reading.table)
+    person.click("button_build_own")
     person.click("method_random-swap")
     person.click("button_use_method")
     person.click("button_add_to_queue")

@@ -33,9 +33,7 @@ def verified(person: Person, source: Path, folder: Path) -> Path:
 
 
 def first_suggestion(person: Person) -> None:
-    """Queue what is suggested, take the candidate that Compare opens with, and go on to Release."""
-    person.click("button_suggest")
-    person.click("button_queue_suggested", settle=False)
+    """Run all versions that are found, take the candidate that Compare opens with, and go on to Release."""
     person.settle(600)
     person.click("button_next")
     assert person.window.current == "compare"
@@ -44,6 +42,7 @@ def first_suggestion(person: Person) -> None:
     assert person.window.current == "release"
 
 
+@pytest.mark.plans
 @pytest.mark.thorough
 def test_numbers_without_names(person: Person, tmp_path: Path) -> None:
     draw = np.random.default_rng(5)

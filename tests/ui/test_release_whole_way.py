@@ -17,7 +17,6 @@ from ui_support import FakeDialogs, Person, find, go_through
 from ppdm_desktop.cli.main import run
 
 FILES = ("data.csv", "data-dictionary.csv", "release-note.html")
-SUGGESTED = "6"
 
 
 def small_workbook(folder: Path) -> Path:
@@ -67,23 +66,23 @@ def written_again(source: Path, folder: Path) -> None:
     ]
 
 
+@pytest.mark.plans
 @pytest.mark.thorough
 def test_a_workbook_through_suggestions_and_audit(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     source = small_workbook(tmp_path)
     before = source.read_bytes()
     person = Person(window, dialogs)
     go_through(person, source, ROLES, until="protect")
-    person.click("button_suggest")
-    person.choose("combo_suggest_count", SUGGESTED)
-    person.click("button_queue_suggested")
-    assert [entry.status for entry in person.session.candidates] == ["done"] * int(SUGGESTED)
-    assert all(entry.judged.report.verdict.attacks for entry in person.session.candidates)
+    found = len(find(window, "part_versions").versions)
     person.click("button_next")
+    assert [entry.status for entry in person.session.candidates] == ["done"] * found
+    assert all(entry.judged.report.verdict.attacks for entry in person.session.candidates)
     write(person, tmp_path)
     written_again(source, tmp_path)
     assert source.read_bytes() == before
 
 
+@pytest.mark.plans
 @pytest.mark.thorough
 def test_a_saved_project_goes_on_to_a_release(
     make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
@@ -91,13 +90,12 @@ def test_a_saved_project_goes_on_to_a_release(
     source = small_csv(tmp_path)
     person = Person(make_window(), dialogs)
     go_through(person, source, ROLES, until="protect")
-    person.click("button_suggest")
-    names = [line for line in person.words("label_suggested").splitlines() if line[:1].isdigit()]
-    person.click("button_queue_suggested", settle=False)
+    names = find(person.window, "part_versions").versions
+    person.click("button_next", settle=False)
     # Nothing of a run is saved, so that none has to end.
     person.window.runner.stop_all()
     person.settle()
-    assert len(person.session.candidates) == len(names) >= 6
+    assert len(person.session.candidates) == len(names) >= 2
     dialogs.will("save_file", tmp_path / "kept.ppdm")
     person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     person.window.close()
@@ -109,8 +107,9 @@ def test_a_saved_project_goes_on_to_a_release(
     for step in ("risk", "protect"):
         other.window.go_to(step)
         other.settle()
-    other.click("button_again_C6")
-    assert [entry.name for entry in other.session.candidates if entry.status == "done"] == ["C6"]
+    other.click("button_build_own")
+    other.click("button_again_C2")
+    assert [entry.name for entry in other.session.candidates if entry.status == "done"] == ["C2"]
     other.click("button_next")
     write(other, tmp_path)
     written_again(source, tmp_path)

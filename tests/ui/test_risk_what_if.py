@@ -15,18 +15,16 @@ from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.methods.generalize import Generalize
-from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe, StepSection
-from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, StepSection
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_generalised,
-    decided,
-    generalize_steps,
     percent_words,
+    version_steps,
 )
 from ppdm_desktop.ui.pages.risk.what_if.row import two_lines
 from ppdm_desktop.ui.widgets.basic import Text
@@ -189,9 +187,7 @@ def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     assert not person.sees("strip_whatif")
 
 
-@pytest.mark.thorough
-def test_used_changes_are_one_decision_that_can_be_undone(person: Person, tmp_path: Path) -> None:
-    recipe = person.session.decisions.recipe
+def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(person: Person) -> None:
     age = row_of(person, "age")
     age.slider.setValue(age.slider.maximum() - 1)
     assert age.change.way == "width"
@@ -199,28 +195,18 @@ def test_used_changes_are_one_decision_that_can_be_undone(person: Person, tmp_pa
     person.tick(row_of(person, "town").box.objectName())
     would_be = find(person.window, "page_risk").what_if.would_be
     person.click("button_use_whatif")
-    now = person.session.decisions.recipe
-    assert now.columns["town"].role == LEFT_OUT
-    width = age_width(now.steps)
-    assert now.steps == (StepSection(method="generalize", columns=("age",), parameters={"width": {"age": width}}),)
-    assert "Decided: " in find(person.window, "strip_used").text.text()
-    assert not person.sees("strip_whatif")
-    assert not person.sees("strip_stale"), "measured again without the column"
-    assert person.session.assessment.risk.scope == ("age", "job")
-    released = run_candidate(
-        prepare(person.session.decisions.path, now, silent(), need_type=True), Key.from_seed(1), silent()
-    )
-    assert table_risk(released.final).alone == would_be.risk.alone
-    assert np.array_equal(np.sort(table_risk(released.final).matches), np.sort(would_be.risk.matches))
+    assert person.window.current == "protect"
+    (version,) = find(person.window, "part_versions").versions
+    assert version.family is Family.TRUE_VALUES
+    assert [(step.method, step.columns) for step in version.steps] == [
+        ("leave-out", ("town",)),
+        ("generalize", ("age",)),
+    ]
+    person.click("button_see_1")
+    (entry,) = person.session.candidates
+    assert table_risk(entry.candidate.final).alone == would_be.risk.alone
     person.click("button_undo")
-    assert person.session.decisions.recipe == recipe
-    assert not person.sees("strip_used")
-
-
-def age_width(steps: tuple[StepSection, ...]) -> Any:
-    width = steps[0].parameters["width"]
-    assert isinstance(width, dict)
-    return width["age"]
+    assert person.session.decisions.wanted == ()
 
 
 @pytest.mark.thorough
@@ -266,45 +252,26 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
 # --- as decisions -----------------------------------------------------------------------
 
 
-def test_changes_become_steps_and_earlier_rules_for_the_same_columns_give_way() -> None:
-    earlier = (
-        StepSection(method="generalize", columns=("age", "zip"), parameters={"width": {"age": 5}, "rare": 0.1}),
-        StepSection(method="mondrian", columns=("age", "sex")),
-        StepSection(method="generalize", columns=("job",)),
-        StepSection(method="bayes-swap"),
-    )
-    recipe = Recipe(recipe=1, columns={"*": ColumnSection(role="quasi-identifier")}, steps=earlier)
+def test_changes_become_the_steps_of_a_version(monkeypatch: pytest.MonkeyPatch) -> None:
     changes = [
         Change("age", "width", 10, ("a",)),
         Change("job", RARE, 0.05, ("a",)),
         Change("day", "months", 12, ("a",)),
         Change("sex", LEFT_OUT),
     ]
-    made = decided(recipe, changes)
-    assert made.columns["sex"].role == LEFT_OUT
-    assert made.steps == (
-        StepSection(
-            method="generalize",
-            columns=("age", "job", "day"),
-            parameters={"width": {"age": 10}, "rare": {"job": 0.05}, "months": {"day": 12}},
-        ),
-        StepSection(method="generalize", columns=("zip",), parameters={"rare": 0.1}),
-        StepSection(method="mondrian", columns=("age",)),
-        StepSection(method="bayes-swap"),
+    broader = {"width": {"age": 10}, "rare": {"job": 0.05}, "months": {"day": 12}}
+    assert version_steps(changes) == (
+        StepSection(method="leave-out", columns=("sex",)),
+        StepSection(method="generalize", columns=("age", "job", "day"), parameters=broader),
     )
-    assert generalize_steps([]) == ()
+    assert version_steps([]) == ()
 
-
-def test_a_change_becomes_a_step_of_the_first_method_that_declares_it(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broaden(Generalize):
         id, order = "broaden", -1
 
     monkeypatch.setitem(METHODS._found, Broaden.id, Broaden())
-    (step,) = generalize_steps([Change("age", "width", 10, ("a",))])
-    assert step.method == Broaden.id
-    earlier = StepSection(method=Broaden.id, columns=("age",), parameters={"width": {"age": 5}})
-    recipe = Recipe(recipe=1, columns={"*": ColumnSection(role="quasi-identifier")}, steps=(earlier,))
-    assert decided(recipe, [Change("age", "width", 10, ("a",))]).steps == (step,)
+    (step,) = version_steps(changes[:1])
+    assert step.method == Broaden.id, "the first method that declares it"
 
 
 def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> None:

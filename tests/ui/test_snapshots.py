@@ -140,13 +140,13 @@ def protect(person: Person, folder: Path) -> Shown:
     """Two methods in the chain, one candidate done and one that failed, and suggestions."""
     person.window.go_to("protect")
     person.settle()
+    yield "versions", page(person, "protect")
     for step in STEPS:
         person.session.add_step(step)
     person.click("button_add_to_queue")
     queue, recipe = find(person.window, "page_protect").queue, person.session.decisions.recipe
     queue.add(recipe.model_copy(update={"steps": (StepSection(method="bit-plus-plus", columns=("illness",)),)}))
     person.settle()
-    person.click("button_suggest")
     person.click("button_compare_searches")
     wait_until(lambda: page(person, "protect").frontier_part.found is not None)
     yield "page", page(person, "protect")

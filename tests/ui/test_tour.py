@@ -168,7 +168,7 @@ def by_hand(person: Person, stop: str) -> None:
     elif stop == "cell":
         person.click_row("heat_records", 0, 1)
     elif stop == "method":
-        for name in ("method_bayes-swap", "button_use_method", "button_add_to_queue"):
+        for name in ("button_build_own", "method_bayes-swap", "button_use_method", "button_add_to_queue"):
             person.click(name)
     elif stop == "verdict":
         person.click("button_choose_candidate")

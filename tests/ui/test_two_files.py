@@ -98,6 +98,7 @@ def to_protect(person: Person, path: Path) -> None:
     person.click("button_limit_source")
     window.go_to("protect")
     person.settle()
+    person.click("button_build_own")
     person.click("method_bayes-swap")
     person.click("button_use_method")
     person.type("edit_find_method", "swap", enter=False)

@@ -307,6 +307,7 @@ QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }
 QToolTip {{ qproperty-textFormat: PlainText; }}
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
 QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
+QFrame[best="true"] {{ border: 2px solid {t.accent}; }}
 QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}
 QFrame[strip="amber"] {{ background: {t.amber_tint}; border: 0; border-radius: {px(6)}px; }}
 QFrame[strip="blocks"] {{ background: {t.blocks_tint}; border: 0; border-radius: {px(6)}px; }}
@@ -336,6 +337,10 @@ QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
 QPushButton[compact="true"] {{ padding: {px(5)}px; }}
 QPushButton[compact="true"]:focus {{ padding: {px(5) - 1}px; }}
+QPushButton[chip] {{ border-radius: {px(12)}px; padding: {px(2)}px {px(10)}px; }}
+QPushButton[chip]:focus {{ padding: {px(2) - 1}px {px(10) - 1}px; }}
+QPushButton[chip="keep"] {{ background: {t.selection}; border: 1px solid {t.accent}; }}
+QPushButton[chip="may-go"] {{ border: 1px dashed {t.control}; }}
 QPushButton[segment] {{ border-radius: 0; }}
 QPushButton[segment="joined"] {{ border-right-width: 0; }}
 QPushButton[segment="joined"]:focus {{ border-right-width: 2px; }}

@@ -321,10 +321,14 @@ class MainWindow(QMainWindow):
     # --- jobs ---------------------------------------------------------------------------
 
     def _job_started(self, job: str) -> None:
+        if job in self.runner.in_background:
+            return
         self._progress = TaskProgress(job, 0.0, "", 0.0, None)
         self._late.start()
 
     def _job_progressed(self, progress: TaskProgress) -> None:
+        if progress.job in self.runner.in_background:
+            return
         self._progress = progress
         self._show_primary()
 
@@ -497,7 +501,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask while work is running or decisions are unsaved; then wait for every thread."""
-        if self.runner.is_running():
+        if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
                 self,
                 say("window", "Stop the running work and close?"),

@@ -10,12 +10,14 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection
+from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark, Recipe, ValueRuleSection
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.rules import ValueRule, identity_of
+from ppdm_desktop.engine.table.rules.numbers import ListRule
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
@@ -173,6 +175,81 @@ def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str |
 
 _MANY_SINGLES = 0.05
 _KEPT_BACK = ("identifier", "privacy-level", "left-out")
+
+
+# --- marks ------------------------------------------------------------------------------
+
+
+def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
+    """Decide that columns must stay detailed or may go, or take such a mark away; their roles are not confirmed."""
+    if not names:
+        return
+    if mark is None:
+        label = later("columns", "Mark of {column} taken away")
+    elif mark == "keep":
+        label = later("columns", "{column} must stay detailed")
+    else:
+        label = later("columns", "{column} may go")
+    session.set_column(label.said(column=Names.of(list(names))), names, confirm=False, detail=mark)
+
+
+# --- numbers or codes -------------------------------------------------------------------
+
+
+def codes_asked(session: Session) -> list[str]:
+    """Return the columns of few whole numbers of which nobody has said whether they are numbers or codes.
+
+    An answer is the kind of the column, or its list of values in the recipe's rules, which numbers need not keep.
+    """
+    recipe = session.decisions.recipe
+    answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
+    asked = []
+    for name, section in recipe.columns.items():
+        facts = session.facts.get(name)
+        if facts is None or facts.codes is None or section.role in _KEPT_BACK or section.kind != "numeric":
+            continue
+        if section.bins is None and (name,) not in answered:
+            asked.append(name)
+    return asked
+
+
+def codes_words(session: Session, name: str) -> tuple[str, str]:
+    """Return the question whether a column holds numbers or codes, with its values, and what the answer changes."""
+    assert session.reading is not None
+    values = tuple(f"{value:g}" for value in session.reading.table.column(name).counted_numbers()[0].tolist())
+    asked = say(
+        "columns",
+        "{column}: {values}. Are these numbers or codes?",
+        column=Name(name),
+        values=Terms(values, all_named=True),
+    )
+    return asked, say("columns", "{n} whole numbers; codes are never averaged or given noise.", n=len(values))
+
+
+def are_numbers(session: Session, name: str) -> None:
+    """Decide that a column holds numbers: values between those of the file may come out."""
+    rule = ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False)
+    label = say("columns", "{column} holds numbers", column=Name(name))
+    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, rule))
+
+
+# --- what always holds ------------------------------------------------------------------
+
+
+def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
+    """Return whether a rule is kept, which it is unless the recipe says otherwise."""
+    wanted = identity_of(rule.section(kept=True))
+    return next((section.kept for section in recipe.rules if identity_of(section) == wanted), True)
+
+
+def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
+    """Decide whether what is changed or made has to obey a rule."""
+    section, rules = rule.section(kept=kept), session.decisions.recipe.rules
+    known = next((each for each in rules if identity_of(each) == identity_of(section)), None)
+    new = section if known is None else known.model_copy(update={"kept": kept})
+    label = later("columns", "Always holds: {rule}") if kept else later("columns", "Need not hold: {rule}")
+    others = tuple(each for each in rules if each is not known)
+    session.decide_recipe(label.said(rule=Term(rule.title)), rules=(*others, new))
 
 
 # --- values below zero ------------------------------------------------------------------

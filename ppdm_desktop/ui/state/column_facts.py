@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.codes import CodesAnswer
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table
 from ppdm_desktop.engine.table.never_negative import lowest_number
@@ -53,6 +54,8 @@ class ColumnFacts:
         Its lowest value where it is read as numbers, else None.
     not_negative
         Whether its name and values look as if none can lie below zero by its meaning.
+    codes
+        Whether its few whole numbers are suggested to be codes or numbers; None where that is no question.
     to_read
         How many of its texts are to be read, and their digest, by the smallest count of the release type and the
         columns that tell people apart; counted when first asked for.
@@ -75,6 +78,7 @@ class ColumnFacts:
     person: bool = False
     lowest: float | None = None
     not_negative: bool = False
+    codes: CodesAnswer | None = None
     to_read: dict[tuple[int, tuple[str, ...]], tuple[int, str]] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -115,6 +119,7 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             top=_top(column, counts, known),
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
+            codes=about["codes"],
         )
         if 2 <= found[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SERIALS = count(1)
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
-_BASIS_PARTS = ("input", "columns", "privacy", "risk", "release")
+_BASIS_PARTS = ("input", "columns", "privacy", "risk", "release", "rules")
 
 
 class State(Enum):
@@ -78,6 +78,8 @@ class Decisions:
         long as nobody said otherwise.
     to_try
         The range of values that the recipe's file proposed, where one was opened.
+    wanted
+        Steps that a person put together on Risk: a version of them is judged beside those that are found.
     """
 
     path: Path | None = None
@@ -89,6 +91,7 @@ class Decisions:
     titles: tuple[tuple[str, str], ...] = ()
     weights: tuple[tuple[str, int], ...] = ()
     to_try: SweepSection | None = None
+    wanted: tuple[StepSection, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +202,8 @@ class Session:
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None
         """The range of values that was tried last, or is being tried; never saved."""
+        self.to_see: CandidateEntry | None = None
+        """The candidate that Compare is to show as soon as it is finished."""
         self._last_number = 0
         self._basis: tuple[Recipe, bytes] | None = None
         self.secrets: dict[str, RecipientSecret] = {}
@@ -334,7 +339,7 @@ class Session:
         self.settled = set()
         self.assessment = None
         self.candidates = []
-        self.tried = None
+        self.tried = self.to_see = None
         self._last_number = 0
         self.secrets = {}
         self.released = None
@@ -411,6 +416,8 @@ class Session:
         ):
             chosen = recipe.model_dump(mode="json", by_alias=True)
             parts = {part: chosen[part] for part in _BASIS_PARTS}
+            for section in parts["columns"].values():
+                del section["detail"]  # which versions are looked for says nothing of one that is there
             parts["type"] = parts.pop("release")["type"]
             self._basis = (recipe, canonical(parts))
         return self._basis[1]
@@ -530,7 +537,8 @@ class Session:
             return "step.wait.risk"
         if step == "protect":
             return None
-        if not self.finished() and (step != "compare" or self.tried is None):
+        under_way = self.tried is not None or any(entry.status in ("waiting", "running") for entry in self.candidates)
+        if not self.finished() and (step != "compare" or not under_way):
             return "step.wait.run"
         if step == "compare":
             return None

@@ -94,7 +94,7 @@ class StepWords:
     def _protect(self, state: State) -> str:
         total = len(self._session.candidates)
         if not total:
-            return say("protect", "Choose a method")
+            return say("protect", "Choose a version")
         finished = len(self._session.finished())
         return say("protect", "{n} of {total} {total:run|runs} finished", n=finished, total=total)
 

@@ -418,6 +418,7 @@ STOPS: tuple[Stop, ...] = (
         "button_add_to_queue",
         _says_method,
         (
+            Deed("button_build_own", lambda session, seen: not seen.is_visible("button_build_own")),
             Deed(f"method_{_METHOD}", _is_picked),
             Deed("button_use_method", _has_step),
             Deed("button_add_to_queue", _is_queued),

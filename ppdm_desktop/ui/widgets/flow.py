@@ -45,9 +45,14 @@ class Flow(QWidget):
         self._items.append(QWidgetItem(widget))
         self._lay_out()
 
+    @property
+    def parts(self) -> list[QWidget]:
+        """The parts in their order."""
+        return [widget for item in self._items if (widget := item.widget()) is not None]
+
     def clear(self) -> None:
         """Delete every part."""
-        parts = [widget for item in self._items if (widget := item.widget()) is not None]
+        parts = self.parts
         self._items.clear()
         for widget in parts:
             widget.hide()

@@ -189,9 +189,19 @@ class TaskRunner(QObject):
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
         self._files: dict[int, int] = {}
         self._unseen: set[str] = set()
+        self.in_background: set[str] = set()
+        """Jobs whose page shows how far they are: the frame says nothing of them."""
         self._count = 0
 
-    def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
+    def start(
+        self,
+        job: str,
+        work: Work,
+        done: Callable[[TaskOutcome], None],
+        *,
+        unseen: bool = False,
+        in_background: bool = False,
+    ) -> None:
         """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
 
         An ``unseen`` job prepares something nobody asked for: it is not announced, does not count as running and
@@ -203,6 +213,8 @@ class TaskRunner(QObject):
         self._count += 1
         number = self._count
         self._numbers[job] = number
+        if in_background:
+            self.in_background.add(job)
         self._files[number] = self._file_number()
         thread = QThread()
         thread.setObjectName(f"job {job}")

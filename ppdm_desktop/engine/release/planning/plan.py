@@ -69,6 +69,34 @@ def plan(
     return planner.planned()
 
 
+def version_of(prepared: Prepared, steps: Steps, key: Key, progress: Progress) -> Version:
+    """Return the version that steps with true values make, judged on all rows, whatever the checks find.
+
+    Raises
+    ------
+    InputError, RecipeError, Cancelled
+        As ``Judge.judge``.
+    """
+    began = time.thread_time()
+    chain = Chain(Family.TRUE_VALUES, Draft(), steps)
+    judged = Judge(prepared, key).judge(steps, progress)
+    return _as_version(chain, Chains(prepared), judged, key, time.thread_time() - began)
+
+
+def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
+    """Return a chain that was judged with what is said of it."""
+    return Version(
+        family=chain.family,
+        name=chain.family.title,
+        kept=kept_words(chain, chains, judged.candidate),
+        lost=lost_words(judged.candidate),
+        steps=chain.steps,
+        verdict=judged.verdict,
+        seconds=seconds,
+        key=key,
+    )
+
+
 @dataclass(eq=False)
 class _Planner:
     """Plans one family after another and keeps what was found."""
@@ -86,9 +114,11 @@ class _Planner:
     def plan(self, progress: Progress) -> None:
         """Look for a version of each family, true values first."""
         *parts, to_rest = progress.parts(*_UNITS.values(), 3.0)
-        for family, part in zip(_UNITS, parts, strict=True):
+        for tried, (family, part) in enumerate(zip(_UNITS, parts, strict=True)):
             part.report(0.0, _DOING)
+            part.tell(_DOING, families=tried)
             self._plan_family(family, part)
+        to_rest.tell(_DOING, families=len(_UNITS))
         (self._plan_more if self.versions else self._plan_without)(to_rest)
         progress.report(1.0, _DOING)
 
@@ -146,16 +176,7 @@ class _Planner:
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
-        return Version(
-            family=family,
-            name=family.title,
-            kept=kept_words(chain, self.chains, judged.candidate),
-            lost=lost_words(judged.candidate),
-            steps=chain.steps,
-            verdict=judged.verdict,
-            seconds=time.thread_time() - began,
-            key=self.judge.key,
-        )
+        return _as_version(chain, self.chains, judged, self.judge.key, time.thread_time() - began)
 
     def _turned(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.

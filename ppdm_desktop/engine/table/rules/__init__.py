@@ -49,10 +49,10 @@ def find_rules(table: Table) -> tuple[ValueRule, ...]:
 
 def _find_rules(table: Table) -> tuple[ValueRule, ...]:
     survey = Survey.of(table)
-    written = {_identity(section): section for section in table.rules}
+    written = {identity_of(section): section for section in table.rules}
     rules = []
     for rule in (rule for kind in KINDS for rule in kind.find(survey)):
-        section = written.pop(_identity(rule.section(kept=True)), None)
+        section = written.pop(identity_of(rule.section(kept=True)), None)
         exact = None if section is None else type(rule).written(section, survey)
         rules.append(replace(exact or rule, kept=section is None or section.kept))
     rules += written_rules(tuple(written.values()), survey)
@@ -72,7 +72,7 @@ def kept_rules(table: Table) -> tuple[ValueRule, ...]:
     return tuple(rule for rule in find_rules(table) if rule.kept)
 
 
-def _identity(section: ValueRuleSection) -> tuple[object, ...]:
+def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
     """Return what makes two sections speak of the same rule; a column may have several spikes."""
     return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppdm_desktop.engine.recipe.models import DetailMark
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -39,6 +40,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 # A page paints more than a hundred cells at once: what needs no new count is counted here.
 _ONE_LINE = {align: align | Qt.TextFlag.TextSingleLine for align in (_LEFT, _RIGHT)}
 _SIDE, _MOST_LINES = 6, 6  # px at 100 %: beside the words of a cell; of a reason, names in it may be long
+_MARKS: dict[DetailMark | None, str] = {None: "", "keep": "★ ", "may-go": "◌ "}
 _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.State_HasFocus.value
 
 
@@ -57,6 +59,7 @@ class ColumnLine:
     log: bool
     reason: str
     grouped: bool
+    detail: DetailMark | None
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
@@ -84,6 +87,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
                 log=facts.log if facts is not None else False,
                 reason=facts.reason if facts is not None else "",
                 grouped=section is not None and section.bins is not None,
+                detail=section.detail if section is not None else None,
             )
         )
     return lines
@@ -158,7 +162,7 @@ class ColumnsTableModel(QAbstractTableModel):
 
     def _words(self, line: ColumnLine, column: int, role: int) -> str:
         if column == NAME:
-            return line.name
+            return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:
             return role_words(line.role)
         if column == STATE:

@@ -18,10 +18,14 @@ from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
 from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, matching
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
+from ppdm_desktop.ui.pages.columns.rules import RulesCard
 from ppdm_desktop.ui.pages.columns.texts import TextsCard
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
+    are_numbers,
     check_kinds,
+    codes_asked,
+    codes_words,
     likeliest_secrets,
     order_of,
     role_counts,
@@ -67,10 +71,13 @@ class ColumnsPage(Page):
         self.failure = FailureStrip(name="strip_failure", disk=say("columns", "Nothing was changed."))
         self.outer.addWidget(self.failure)
         self.outer.addWidget(self._build_question())
+        self.outer.addWidget(self._build_codes())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_beside(), 0)
         self.outer.addWidget(self.sides, 1)
+        self.rules = RulesCard(self.context)
+        self.outer.addWidget(self.rules)
         self._connect()
         theme().changed.connect(self._fit)
 
@@ -111,6 +118,16 @@ class ColumnsPage(Page):
         self.question.add_button(self.button_nothing)
         return self.question
 
+    def _build_codes(self) -> Strip:
+        """Make the question whether few whole numbers are numbers or codes, for one column after another."""
+        self.codes = Strip("note")
+        self.codes.setObjectName("question_codes")
+        self.button_codes = Button(say("columns", "Codes"), name="button_codes")
+        self.button_numbers = Button(say("columns", "Numbers"), name="button_numbers")
+        self.codes.add_button(self.button_codes)
+        self.codes.add_button(self.button_numbers)
+        return self.codes
+
     def _build_table(self) -> Card:
         card = Card()
         card.setProperty("topic", "page.columns")
@@ -118,7 +135,7 @@ class ColumnsPage(Page):
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
         self.table = ColumnsView(self.model, say("columns", "Columns of the file, with their roles"))
-        theme().bound(self.table, least_high=300)
+        theme().bound(self.table, least_high=360)
         card.body.addWidget(self.table, 1)
         return card
 
@@ -207,6 +224,8 @@ class ColumnsPage(Page):
         self.button_all.clicked.connect(self._on_select_all)
         self.button_confirm_clear.clicked.connect(self._on_confirm_clear)
         self.button_nothing.clicked.connect(self._on_nothing)
+        self.button_codes.clicked.connect(self._on_codes)
+        self.button_numbers.clicked.connect(self._on_numbers)
         self.edit_filter.textChanged.connect(self._on_filter)
         self.panel.confirmed.connect(self._on_panel_confirmed)
         self.panel.left_out.connect(self._on_panel_left_out)
@@ -241,6 +260,9 @@ class ColumnsPage(Page):
                 "No column is confidential yet. Mark what people would keep private, or choose “Nothing”.",
             )
             return Primary(words, False, message, "amber")
+        if asked := codes_asked(self.session):
+            message = say("columns", "{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
+            return Primary(words, False, message, "note")
         return Primary(words, True, say("columns", "Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
@@ -257,6 +279,7 @@ class ColumnsPage(Page):
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
         self.edit_filter.clear()
+        self.rules.forget()
         # Columns of the same names are other columns: a table that is filled again selects nothing.
         self.model.set_lines([])
         put_back(self)
@@ -276,8 +299,10 @@ class ColumnsPage(Page):
         self.button_confirm_clear.setText(_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
+        self._show_codes()
         self._show_selection()
         self._show_panel()
+        self.rules.refresh()
 
     def _asks(self) -> bool:
         """Say whether all is decided, nothing is confidential, and nobody said that this is so."""
@@ -298,6 +323,16 @@ class ColumnsPage(Page):
                 button.setProperty("column", names[place])
         words = say("columns", "Is there really nothing in this file that people would want to keep private?")
         self.question.set("amber", words)
+
+    def _show_codes(self) -> None:
+        """Ask of the first column that nobody has answered for; what is suggested is the button to press."""
+        name = next(iter(codes_asked(self.session)), None)
+        self.codes.setProperty("column", name)
+        self.codes.set("note", "\n".join(codes_words(self.session, name)) if name is not None else "")
+        if name is not None:
+            suggested = self.session.facts[name].codes
+            self.button_codes.set_primary(suggested == "codes")
+            self.button_numbers.set_primary(suggested == "numbers")
 
     def current_column(self) -> str:
         """Return the column the panel shows."""
@@ -453,6 +488,13 @@ class ColumnsPage(Page):
         self._nothing_to_hide = self.session.decisions.path
         self.session.changed()
 
+    def _on_codes(self) -> None:
+        """Take it that the numbers are codes: their kind is text, checked as any kind that is chosen."""
+        self._check_kind([str(self.codes.property("column"))], "nominal")
+
+    def _on_numbers(self) -> None:
+        are_numbers(self.session, str(self.codes.property("column")))
+
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Keep what was read, so that another text is noticed."""
         label = say("columns", "Texts of {column} read", column=Name(name))
@@ -461,8 +503,11 @@ class ColumnsPage(Page):
     # --- kinds --------------------------------------------------------------------------
 
     def _on_kind_picked(self, kind: str) -> None:
+        self._check_kind(self._names(), kind)
+
+    def _check_kind(self, names: list[str], kind: str) -> None:
         """Prove that the columns bear out the kind, then take it; a failure changes nothing."""
-        reading, names = self.session.reading, self._names()
+        reading = self.session.reading
         if reading is None or not names:
             return
         self.failure.clear()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.recipe.models import ROLES
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ROLES, DetailMark
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.below_zero import NotBelowZero
 from ppdm_desktop.ui.pages.columns.within import WithinPerson
-from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, panel_words
+from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, mark_columns, panel_words
 from ppdm_desktop.ui.state.column_facts import top_and_rest
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 
@@ -64,6 +65,19 @@ class ColumnPanel(Card):
         self.body.addWidget(self._notes_holder)
         self.about = Text("", factor=0.92, tone="text2")
         self.body.addWidget(self.about)
+        self._marks = Flow()
+        self._mark_boxes: dict[DetailMark, QCheckBox] = {}
+        marks: dict[DetailMark, str] = {
+            "keep": say("columns", "★ Must stay detailed"),
+            "may-go": say("columns", "May go"),
+        }
+        for mark, words in marks.items():
+            box = QCheckBox(words)
+            box.setObjectName(f"check_mark_{mark}")
+            box.clicked.connect(self._on_mark)
+            self._mark_boxes[mark] = box
+            self._marks.add(box)
+        self.body.addWidget(self._marks)
         self.within = WithinPerson(context)
         self.body.addWidget(self.within)
         self.below_zero = NotBelowZero(context)
@@ -97,6 +111,9 @@ class ColumnPanel(Card):
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
+        self._marks.setVisible(section is not None and section.role in ATTRIBUTE_ROLES)
+        for mark, box in self._mark_boxes.items():
+            box.setChecked(section is not None and section.detail == mark)
         self.within.show_column(name)
         self.below_zero.show_column(name)
         if self.bars.values != facts.top:
@@ -109,6 +126,11 @@ class ColumnPanel(Card):
         )
         self.rest.setVisible(bool(others))
         self._show_notes(column_notes(self.session, name))
+
+    def _on_mark(self, marked: bool) -> None:
+        """Give the column one of the two marks, or take it away."""
+        mark = next(mark for mark, box in self._mark_boxes.items() if box is self.sender())
+        mark_columns(self.session, [self.name.text()], mark if marked else None)
 
     def _show_notes(self, notes: list[ColumnNote]) -> None:
         if notes == self._notes:

@@ -296,6 +296,8 @@ class ComparePage(Page):
 
         Nothing changes under the eyes of who reads.
         """
+        if (asked := self.session.to_see) is not None and asked in entries:
+            self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
         judged = [entry.judged for entry in entries]
         self._arrived = self._arrived or any(all(each is not other for other in self._seen) for each in judged)
         self._seen = judged

@@ -1,9 +1,10 @@
-"""Protect: choose methods, set them, and run candidates in the background."""
+"""Protect: versions that were found, and behind them the methods to build one's own; runs go on in the background."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
@@ -13,8 +14,10 @@ from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
+from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
+from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
@@ -31,11 +34,11 @@ from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.range_part import RangePart
-from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
+from ppdm_desktop.ui.pages.protect.versions import VersionsPart
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
 from ppdm_desktop.ui.state.tried_range import asked_grid
-from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -45,7 +48,7 @@ _STRETCHES = (5, 9, 6)
 
 
 class ProtectPage(Page):
-    """Methods at the left, the candidate being built in the middle, the queue at the right."""
+    """Versions that were found as cards; or the methods, the candidate being built, and the queue beside each other."""
 
     step = "protect"
 
@@ -54,6 +57,8 @@ class ProtectPage(Page):
         self.queue = CandidateQueue(context.session, context.runner, self, ledger=context.ledger)
         self._method: str = ""
         self._picked = False  # whether a person chose the method looked at
+        self._asked_to_build: bool | None = None  # what a person chose to look at; None before
+        self._wanted: tuple[StepSection, ...] = ()
         self._place: int | None = None
         self._fits: dict[str, Fit] = {}
         self._fits_for: bytes = b""
@@ -69,37 +74,55 @@ class ProtectPage(Page):
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say(
-            "protect",
-            "Choose one or more methods to make a protected version. You can go on working while it runs.",
-        )
+        return say("protect", "Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Lead on once a run has finished."""
-        session = self.session
-        done = len(session.finished())
-        words = say("protect", "Compare {n} versions", n=done) if done > 1 else say("protect", "Compare")
-        running = self.queue.running
-        if running is not None:
-            ready = done > 0 or session.tried is not None
-            return Primary(words, ready, say("protect", "{name} is running", name=Term(running.shown)), "note")
-        if done:
+        """Lead on once a version was found, or a run has finished."""
+        session, states = self.session, [] if self.is_building else self.versions.states()
+        new = sum(state.entry is None for state in states)
+        count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
+        words = say("protect", "Compare {n} versions", n=count) if count > 1 else say("protect", "Compare")
+        if states:
+            free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
+            said = say(
+                "protect",
+                "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason",
+                n=len(states),
+                free=free,
+            )
+            return Primary(words, True, said, "passed" if free else "amber")
+        ready = count > 0 or session.tried is not None
+        if self.queue.running is not None:
+            running = Term(self.queue.running.shown)
+            return Primary(words, ready, say("protect", "{name} is running", name=running), "note")
+        if count:
             every = len(session.candidates)
-            said = say("protect", "{n} of {total} {total:run|runs} finished", n=done, total=every)
+            said = say("protect", "{n} of {total} {total:run|runs} finished", n=count, total=every)
             return Primary(words, True, said, "passed")
         if session.tried is not None:
             return Primary(words, True, say("protect", "A range was tried; no version was run yet"), "note")
+        if self.versions.search.is_working:
+            return Primary(words, False, say("protect", "Versions are being looked for"), "note")
         return Primary(words, False, say("protect", "Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Compare."""
+        """Go to Compare; what is shown as a card runs as it was found."""
+        if not self.is_building:
+            self.versions.run_all()
         self.go.emit("compare")
 
     # --- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.stale = Strip("amber", "")
-        self.outer.addWidget(self.stale)
+        self.versions = VersionsPart(self.context, self.queue, self)
+        self.versions.see_wanted.connect(self._on_see)
+        self.versions.adjust_wanted.connect(self._on_adjust)
+        self.versions.build_wanted.connect(self._on_build)
+        self.versions.changed.connect(self.primary_changed)
+        self.outer.addWidget(self.versions)
+        self._to_versions = Button(say("protect", "Versions that were found"), name="button_to_versions", icon="back")
+        self._to_versions.clicked.connect(self._on_to_versions)
+        self.outer.addWidget(self._to_versions, 0, Qt.AlignmentFlag.AlignLeft)
         # One column as well where the three need more than the page has: it never scrolls to the side.
         self._columns = SideBySide(below=_NARROW)
         self.outer.addWidget(self._columns, 1)
@@ -139,8 +162,6 @@ class ProtectPage(Page):
         right = QVBoxLayout(beside)
         right.setContentsMargins(0, 0, 0, 0)
         self.queue_card = QueueCard(self.session, self.queue)
-        self.suggest = SuggestPart(self.context, self.queue, self.effect)
-        self.queue_card.add_head(self.suggest)
         right.addWidget(self.queue_card)
         right.addStretch(1)
         self._columns.add(beside, _STRETCHES[2])
@@ -176,10 +197,11 @@ class ProtectPage(Page):
     def file_opened(self) -> None:
         """Forget the method looked at, its effect, what was suggested, and every run."""
         self._method, self._picked, self._place = "", False, None
+        self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
         self.queue.forget()
         self.effect.clear()
-        self.suggest.forget()
+        self.versions.forget()
         self.queue_card.forget()
         self.form_card.forget()
         self.range_part.forget()
@@ -191,22 +213,39 @@ class ProtectPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the chain, the form and the queue."""
+        """Show the versions that were found; or the chain, the form and the queue."""
         session = self.session
         if session.reading is None:
             return
+        if session.decisions.wanted != self._wanted:
+            self._wanted, self._asked_to_build = session.decisions.wanted, None
+        self.versions.setVisible(not self.is_building)
+        for widget in (self._to_versions, self._columns):
+            widget.setVisible(self.is_building)
+        if self.is_building:
+            self._show_builder(session.reading)
+        else:
+            self.versions.refresh()
+        self.queue.start_next()
+
+    @property
+    def is_building(self) -> bool:
+        """Whether the methods are shown: where a person asked for them, or where the recipe has steps already."""
+        has_steps = bool(self._steps) and not self._wanted
+        return has_steps if self._asked_to_build is None else self._asked_to_build
+
+    def _show_builder(self, reading: Reading) -> None:
+        session = self.session
         basis = session.basis()
         if basis != self._fits_for:
             self._fits_for = basis
-            self._fits = all_fits(described(session.reading, session.decisions.recipe))
+            self._fits = all_fits(described(reading, session.decisions.recipe))
         self._look_at_asked()
         self._settle()
         self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
         self.chain_card.show_steps(self._steps, self._place)
         self._show_form()
         self.queue_card.refresh()
-        self.suggest.refresh()
-        self.queue.start_next()
 
     def _look_at_asked(self) -> None:
         """Look at the step for which the recipe that was opened last proposes a range."""
@@ -239,6 +278,30 @@ class ProtectPage(Page):
     def _on_effect(self, found: Effect) -> None:
         later = any(step.enabled for step in self._steps[: self._place or 0])
         self.form_card.show_effect(found, later=later)
+
+    # --- from versions to methods and back ------------------------------------------------
+
+    def _look_at(self, *, building: bool) -> None:
+        self._asked_to_build = building
+        self.refresh()
+        self.primary_changed.emit()
+        (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_build(self) -> None:
+        self._look_at(building=True)
+
+    def _on_to_versions(self) -> None:
+        self._look_at(building=False)
+
+    def _on_see(self) -> None:
+        self.go.emit("compare")
+
+    def _on_adjust(self, version: Version) -> None:
+        """Take the steps of a version into the chain, and look at them."""
+        self._place, self._picked, self._asked_to_build = 0, True, True
+        self._method = ""
+        self._decide(say("protect", "Adjust {title}", title=Term(version.name)), version.steps)
+        self._look_at(building=True)
 
     # --- deciding -----------------------------------------------------------------------
 

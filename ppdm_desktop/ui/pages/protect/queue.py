@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import all_texts, render
@@ -236,10 +236,6 @@ class QueueCard(Card):
 
     def _show_row(self, entry: CandidateEntry) -> None:
         self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
-
-    def add_head(self, widget: QWidget) -> None:
-        """Put something above the list."""
-        self.body.insertWidget(2, widget)
 
     def _foot_words(self) -> str:
         session, queue = self._session, self._queue

@@ -98,7 +98,6 @@ class RiskPage(Page):
         self.strips.columns.clicked.connect(self._on_columns)
         self.strips.levels.clicked.connect(self._on_show_given)
         self.strips.as_it_is.clicked.connect(self.changes.untick)
-        self.strips.to_protect.clicked.connect(self.on_primary)
         self.given.show_there.clicked.connect(self._on_show_given)
         self.heat.people_wanted.connect(self._on_alike)
         self.pairs.people_wanted.connect(self._on_alone_by)
@@ -317,13 +316,9 @@ class RiskPage(Page):
         self._show_strips()
         bring_in(self.given)
 
-    def _on_used(self, words: str) -> None:
-        """Say what was taken over, and measure the file as it is decided now."""
-        self.strips.say_used(words)
-        found = self.session.assessment
-        if found is not None and self.session.is_stale(found.basis):
-            self.measure()
-        bring_in(self.strips)
+    def _on_used(self) -> None:
+        """Show the version with the ticked changes beside those that are found."""
+        self.go.emit("protect")
 
     def _on_show_given(self) -> None:
         self.go.emit("levels")

@@ -18,7 +18,6 @@ class RiskStrips(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._used: object = None
         whole = QVBoxLayout(self)
         theme().space(whole, 0, 0, 0, 0, 8)
         self.stale = Strip("amber")
@@ -34,23 +33,17 @@ class RiskStrips(QWidget):
         self.failed.add_button(self.columns)
         self.failed.add_button(self.levels)
         self.given = GivenStrip(session)
-        self.used = Strip("passed")
-        self.used.setObjectName("strip_used")
-        self.to_protect = Button(say("risk", "Go to Protect"), name="button_used_to_protect", link=True)
-        self.used.add_button(self.to_protect)
         self.what_if = Strip("note")
         self.what_if.setObjectName("strip_whatif")
         self.as_it_is = Button(say("risk", "Show the file as it is"), name="button_end_whatif")
         self.what_if.add_button(self.as_it_is)
-        for strip in (self.stale, self.failed, self.given, self.used, self.what_if):
+        for strip in (self.stale, self.failed, self.given, self.what_if):
             whole.addWidget(strip)
             strip.hide()
         self.hide()
 
     def forget(self) -> None:
         """Take away what was said of decisions taken here."""
-        self._used = None
-        self.used.set("passed", "")
         self.given.forget()
         self._fit()
 
@@ -75,17 +68,8 @@ class RiskStrips(QWidget):
         self.levels.setVisible(wait)
         note = say("risk", "Nothing is decided yet. All figures and maps show the file with the changes you ticked.")
         self.what_if.set("note", note if would_be else "")
-        if self._used is not None and self._session.decisions.recipe != self._used:
-            self._used = None
-            self.used.set("passed", "")
-        self._fit()
-
-    def say_used(self, words: str) -> None:
-        """Say what was taken over as a decision; the sentence goes with the decision."""
-        self._used = self._session.decisions.recipe
-        self.used.set("passed", words)
         self._fit()
 
     def _fit(self) -> None:
-        strips = (self.stale, self.failed, self.given, self.used, self.what_if)
+        strips = (self.stale, self.failed, self.given, self.what_if)
         self.setVisible(any(not strip.isHidden() for strip in strips))

@@ -36,7 +36,7 @@ class WhatIfCard(Card):
     changed
         Other changes are ticked.
     used
-        The ticked changes are to be taken over as a decision.
+        A version with the ticked changes is wanted.
     """
 
     changed = Signal()
@@ -59,7 +59,7 @@ class WhatIfCard(Card):
         self.together = Text("")
         self.together.setObjectName("label_whatif")
         self.body.addWidget(self.together)
-        self.use = Button(say("risk", "Use these changes"), name="button_use_whatif")
+        self.use = Button(say("risk", "Make a version of them"), name="button_use_whatif")
         self.back = Button(say("risk", "Untick all"), name="button_untick_whatif", link=True)
         self._acts = Flow()
         self._acts.add(self.use)

@@ -1,8 +1,8 @@
-"""Changes of what is released in words, and as decisions of the recipe; no widget here."""
+"""Changes of what is released in words, and as the steps of a version; no widget here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ppdm_desktop.engine.identifiability.generalisation_options import (
     CHARACTERS,
@@ -15,8 +15,10 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     Change,
 )
 from ppdm_desktop.engine.identifiability.what_if import Effect, WhatIf
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.models import ColumnSection, Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, StepSection
+from ppdm_desktop.engine.release.planning.chains import column_knobs
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Ratio, Term
@@ -82,7 +84,7 @@ def percent_words(share: float) -> str:
     return f"{MINUS}{words}" if less else words
 
 
-# --- as decisions -----------------------------------------------------------------------
+# --- as steps ---------------------------------------------------------------------------
 
 
 def can_be_generalised(section: ColumnSection | None) -> bool:
@@ -90,36 +92,15 @@ def can_be_generalised(section: ColumnSection | None) -> bool:
     return section is None or section.bins is None or section.bins.release != "draw"
 
 
-def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
-    """Return the recipe with changes taken over.
-
-    A column left out gets that role. Broader values become a first step and not
-    bins: bins know numbers only, and they would change what the original is taken to be, on this
-    page as for rules by status; a step is seen on Protect, can be changed there, and its effect is
-    proven on the released file. Earlier rules for the same columns give way.
-    """
-    gone = {change.column for change in changes if change.way == LEFT_OUT}
-    generalised = [change for change in changes if change.way != LEFT_OUT]
-    columns = dict(recipe.columns)
-    for name in gone:
-        section = columns.get(name) or columns.get("*") or ColumnSection(role="left-out")
-        columns[name] = section.model_copy(update={"role": LEFT_OUT})
-    steps = []
-    again = {change.column for change in generalised}
-    broadening = _methods_that_broaden()
-    for step in recipe.steps:
-        kept = _without(step, gone | again if step.method in broadening else gone)
-        if kept is not None:
-            steps.append(kept)
-    return recipe.model_copy(update={"columns": columns, "steps": (*generalize_steps(generalised), *steps)})
+def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
+    """Return the steps of a version that makes these changes: columns left out first, then broader values."""
+    gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
+    (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)
+    left_out = (StepSection(method=leaving_out, columns=gone),) if gone else ()
+    return (*left_out, *_broadening([change for change in changes if change.way != LEFT_OUT]))
 
 
-def _methods_that_broaden() -> list[str]:
-    """Return the ids of the methods whose parameters are the ways of a change."""
-    return [id for id, method in all_methods().items() if method.broadens_values]
-
-
-def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
+def _broadening(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     """Return the step that gives these columns broader values; none where there are no changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:
@@ -128,21 +109,5 @@ def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     if not named:
         return ()
     columns = tuple(change.column for change in changes)
-    return (StepSection(method=_methods_that_broaden()[0], columns=columns, parameters=dict(named)),)
-
-
-def _without(step: StepSection, names: set[str]) -> StepSection | None:
-    """Return a step that no longer speaks of some columns; None when it spoke of no other."""
-    columns = None if step.columns is None else tuple(name for name in step.columns if name not in names)
-    if columns == () and step.columns:
-        return None
-    parameters: dict[str, object] = {}
-    for key, value in step.parameters.items():
-        if isinstance(value, Mapping):
-            left = {name: each for name, each in value.items() if name not in names}
-            if value and not left:
-                continue
-            parameters[key] = left
-        else:
-            parameters[key] = value
-    return step.model_copy(update={"columns": columns, "parameters": parameters})
+    broadening = next(id for id, method in all_methods().items() if method.broadens_values)
+    return (StepSection(method=broadening, columns=columns, parameters=dict(named)),)

@@ -1,4 +1,4 @@
-"""What would be: the assessment under the ticked changes, made in the background, and its taking over."""
+"""What would be: the assessment under the ticked changes, made in the background, and its way to a version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
-from ppdm_desktop.ui.pages.risk.what_if.logic import change_words, decided
+from ppdm_desktop.ui.pages.risk.what_if.logic import change_words, version_steps
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -26,11 +26,11 @@ class WhatIfRun(QObject):
     changed
         Something else would be: another assessment, or none.
     used
-        (sentence) the changes were taken over as one decision.
+        A version with the ticked changes is wanted, which is one decision.
     """
 
     changed = Signal()
-    used = Signal(str)
+    used = Signal()
 
     def __init__(self, context: Context, card: WhatIfCard, parent: QObject) -> None:
         super().__init__(parent)
@@ -102,19 +102,7 @@ class WhatIfRun(QObject):
             return
         session = self._context.session
         words = Terms(tuple(change_words(change) for change in chosen))
-        recipe = decided(session.decisions.recipe, chosen)
         self._card.untick()
-        session.decide(say("risk", "Use these changes: {changes}", changes=words), recipe=recipe)
-        left = any(change.way == LEFT_OUT for change in chosen)
-        generalised = any(change.way != LEFT_OUT for change in chosen)
-        parts = [say("risk", "Decided: {changes}.", changes=words)]
-        if left:
-            parts.append(say("risk", "Columns that are left out are never released. The Columns page shows this too."))
-        if generalised:
-            parts.append(
-                say(
-                    "risk",
-                    "Broader values are now the first step on the Protect page. This page still shows the original.",
-                )
-            )
-        self.used.emit(" ".join(parts))
+        label = say("risk", "Version with these changes: {changes}", changes=words)
+        session.decide(label, wanted=version_steps(chosen))
+        self.used.emit()

@@ -1,0 +1,132 @@
+"""What always holds in the file: the rules that were found, each with a tick; every version keeps what is ticked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QCheckBox
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.rules import ValueRule, find_rules
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.column_decisions import is_kept, keep_rule
+from ppdm_desktop.ui.state.step_chain import described
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_JOB = "rules"
+_MOST_ROWS = 12
+
+
+class RulesCard(Card):
+    """The rules of the file in a table, found again when roles or kinds change."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            say("columns", "What always holds in this file"),
+            say("columns", "Every version keeps what is ticked here. A recipient would call anything else a mistake."),
+        )
+        self.setObjectName("card_rules")
+        self.setProperty("topic", "page.columns")
+        self._context, self._session = context, context.session
+        self._asked: object = None
+        self.rules: tuple[ValueRule, ...] = ()
+        self._said = Text("", tone="text2")
+        self._said.setObjectName("label_rules")
+        self.body.addWidget(self._said)
+        headers = (
+            say("columns", "Kept"),
+            say("columns", "Rule"),
+            say("columns", "Rows in which it holds"),
+            say("columns", "Shown to the recipient as"),
+        )
+        self.model = RowsModel(headers, right=(2,), parent=self)
+        self.table = FormTable(
+            self.model,
+            name="table_rules",
+            words=say("columns", "What always holds in this file"),
+            stretch=1,
+            most_rows=_MOST_ROWS,
+            controls=True,
+            least=260,
+        )
+        self.table.set_width(0, 44)
+        self.body.addWidget(self.table)
+        self._boxes: list[QCheckBox] = []
+
+    def forget(self) -> None:
+        """Drop the rules of another table."""
+        self._asked, self.rules = None, ()
+        self._context.runner.cancel(_JOB)
+        self._show()
+
+    def refresh(self) -> None:
+        """Show the ticks as they are decided; look for rules where roles or kinds are others."""
+        reading, recipe = self._session.reading, self._session.decisions.recipe
+        if reading is None:
+            return
+        columns = tuple((name, section.role, section.kind) for name, section in recipe.columns.items())
+        asked = (self._session.reading_number, columns, recipe.input.person)
+        if asked != self._asked:
+            self._asked = asked
+            self._said.setText(say("columns", "Looking for what always holds …"))
+            self._context.runner.start(_JOB, lambda progress: _find(reading, recipe, progress), self._on_found)
+        self._show()
+
+    def _on_found(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self.rules = outcome.result
+            self._said.setText("")
+        elif outcome.cancelled:
+            self._asked = None
+        else:
+            self._said.setText(outcome.words)
+        self._show()
+
+    def _show(self) -> None:
+        recipe = self._session.decisions.recipe
+        kept = [is_kept(recipe, rule) for rule in self.rules]
+        rows = [
+            (
+                "",
+                str(rule.title),
+                say("columns", "{n} of {all}", n=rule.holds_in, all=rule.of),
+                str(rule.shown_as) if is_ticked else say("columns", "not kept"),
+            )
+            for rule, is_ticked in zip(self.rules, kept, strict=True)
+        ]
+        before = self.model.rowCount()
+        self.model.set_rows(rows)
+        if len(rows) != before or not self._boxes:
+            self._boxes = [self._put(row) for row in range(len(rows))]
+        for box, rule, is_ticked in zip(self._boxes, self.rules, kept, strict=True):
+            box.blockSignals(True)
+            box.setChecked(is_ticked)
+            box.blockSignals(False)
+            box.setAccessibleName(str(rule.title))
+        self.table.setVisible(bool(rows))
+        if not rows and not self._said.text():
+            self._said.setText(say("columns", "No rule was found."))
+        self._said.setVisible(bool(self._said.text()))
+
+    def _put(self, row: int) -> QCheckBox:
+        box = QCheckBox()
+        box.setObjectName(f"check_rule_{row}")
+        box.toggled.connect(self._on_ticked)
+        self.table.put(row, 0, box)
+        return box
+
+    def _on_ticked(self, kept: bool) -> None:
+        row = next(row for row, box in enumerate(self._boxes) if box is self.sender())
+        keep_rule(self._session, self.rules[row], kept)
+
+
+def _find(reading: Reading, recipe: Recipe, progress: Progress) -> tuple[ValueRule, ...]:
+    """Return the rules of a table under the roles and kinds as decided (the work of job ``rules``)."""
+    progress.report(0.0, "doing.read")
+    return find_rules(replace(described(reading, recipe), rules=recipe.rules))

@@ -1,0 +1,115 @@
+"""The marks of columns on Protect: which must stay detailed, and which may go; each change looks for versions again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.column_decisions import mark_columns, short_name
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.release_type_card import type_words
+
+_MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
+
+
+class MarksCard(Card):
+    """A chip for each marked column, which takes its mark away, and a button that marks another one.
+
+    Signals
+    -------
+    order_changed
+        Other chips are there.
+    """
+
+    order_changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setObjectName("card_marks")
+        self.setAccessibleName(say("protect", "What must stay detailed, and what may go"))
+        theme().space(self.body, 14, 8, 14, 8, 4)
+        self._session = session
+        self._shown: object = None
+        self._line = Flow()
+        self.body.addWidget(self._line)
+        self._more: dict[DetailMark, Button] = {}
+
+    def refresh(self) -> None:
+        """Show the marks as they are."""
+        recipe = self._session.decisions.recipe
+        marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
+        shown = (marks, recipe.release.type, self._unmarked())
+        if shown == self._shown:
+            return
+        self._shown = shown
+        used = next((mark for mark, button in self._more.items() if button.hasFocus()), None)
+        used = used or next((mark for mark in _MARKS if self._line.isAncestorOf(self.focusWidget())), None)
+        self._line.clear()
+        for mark in _MARKS:
+            title = say("protect", "What must stay detailed") if mark == "keep" else say("protect", "May go")
+            self._line.add(Text(title, semibold=True, wrap=False))
+            for name in (name for name, known in marks.items() if known == mark):
+                self._line.add(self._chip(name, mark))
+            more = Button(say("protect", "+ column"), name=f"button_mark_{mark}")
+            more.setProperty("chip", "add")
+            more.setAccessibleDescription(title)
+            more.setEnabled(bool(self._unmarked()))
+            more.clicked.connect(self._on_more)
+            self._more[mark] = more
+            self._line.add(more)
+        if recipe.release.type is not None:
+            who = say("protect", "For: {who}", who=Term(type_words(recipe.release.type)[0]))
+            self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
+        if used is not None:
+            self._more[used].setFocus()
+        self.order_changed.emit()
+
+    @property
+    def controls(self) -> list[QPushButton]:
+        """What takes the focus, in reading order."""
+        return [control for control in self._line.parts if isinstance(control, QPushButton)]
+
+    def _unmarked(self) -> tuple[str, ...]:
+        """Return the columns that are released and have no mark, in the order of the file."""
+        reading, columns = self._session.reading, self._session.decisions.recipe.columns
+        names = reading.table.names if reading is not None else ()
+        released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
+        return tuple(name for name in released if columns[name].detail is None)
+
+    def _chip(self, name: str, mark: DetailMark) -> Button:
+        words = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
+        chip = Button(f"{words}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
+        chip.setProperty("chip", mark)
+        chip.setProperty("column", name)
+        chip.setAccessibleName(say("protect", "{column}: take the mark away", column=Name(name)))
+        chip.clicked.connect(self._on_chip)
+        return chip
+
+    def _on_chip(self) -> None:
+        mark_columns(self._session, [str(self.sender().property("column"))], None)
+
+    def _on_more(self) -> None:
+        """Open the list of columns below the button."""
+        button = self.sender()
+        mark = next(mark for mark, known in self._more.items() if known is button)
+        menu = QMenu(self)
+        menu.setObjectName("menu_mark")
+        menu.aboutToHide.connect(menu.deleteLater)
+        for name in self._unmarked():
+            action = QAction(name.replace("&", "&&"), menu)
+            action.setData((name, mark))
+            menu.addAction(action)
+        menu.triggered.connect(self._on_marked)
+        menu.popup(self._more[mark].mapToGlobal(QPoint(0, self._more[mark].height())))
+
+    def _on_marked(self, action: QAction) -> None:
+        name, mark = action.data()
+        mark_columns(self._session, [name], mark)

@@ -1,0 +1,209 @@
+"""The card of one version: what it keeps and loses, its figures, whether it may be released, and what can be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.engine.release.planning.words import reasons_words
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Span, Term, Terms
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
+from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
+from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of
+from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.work import WorkBar
+
+_FIGURES = 250
+"""Pixels at 100 % for the three figures beside the sentences."""
+
+
+@dataclass(frozen=True)
+class CardState:
+    """A version as its card shows it.
+
+    Attributes
+    ----------
+    version
+        What was found.
+    entry
+        Its run; None before there is one.
+    is_best, is_chosen
+        Whether it stands first, and whether it is chosen for the release.
+    """
+
+    version: Version
+    entry: CandidateEntry | None
+    is_best: bool
+    is_chosen: bool
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict after all attacks where its run is done, else the one reached while it was looked for."""
+        if self.entry is not None and has_verdict(self.entry):
+            return judged_of(self.entry).report.verdict
+        return self.version.verdict
+
+    @property
+    def title(self) -> str:
+        """What the version is called."""
+        if self.entry is None:
+            return str(self.version.name)
+        return say("protect", "{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
+
+
+def outcome_words(verdict: Verdict) -> tuple[str, str]:
+    """Return severity and words of whether a version may be released, with a check for each reason it needs."""
+    if verdict.blocking:
+        return "blocks", say("protect", "May not be released")
+    if not verdict.reasons_to_write:
+        return "passed", say("protect", "May be released")
+    by_cause = {check.cause: find_check(check.id).title for check in reversed(verdict.to_answer)}
+    checks = Terms(tuple(reversed(by_cause.values())), all_named=True)
+    return "amber", say("protect", "{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
+
+
+class VersionCard(Card):
+    """One version with its buttons.
+
+    Signals
+    -------
+    choose_wanted, see_wanted, adjust_wanted
+        A button was pressed: (place of the card).
+    """
+
+    choose_wanted = Signal(int)
+    see_wanted = Signal(int)
+    adjust_wanted = Signal(int)
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.setObjectName(f"version_{place}")
+        self.place = place
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        self._star = Text(say("protect", "★ recommended"), tone="accent", semibold=True, wrap=False)
+        head.addWidget(self._star, 0, Qt.AlignmentFlag.AlignTop)
+        self.body.insertLayout(0, head)
+        self.title.show()
+        sides = SideBySide(below=640)
+        sides.add(self._build_words(), 1)
+        sides.add(self._build_figures(), 0, width=_FIGURES)
+        self.body.addWidget(sides)
+
+    def _build_words(self) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        theme().space(column, 0, 0, 0, 0, 6)
+        self._kept, self._lost = Text(""), Text("", tone="text2")
+        column.addWidget(self._kept)
+        column.addWidget(self._lost)
+        row = QHBoxLayout()
+        theme().gap(row, 8)
+        self.choose = Button(say("protect", "Choose"), name=f"button_choose_{self.place}")
+        self.see = Button(say("protect", "See it"), name=f"button_see_{self.place}")
+        self.adjust = Button(say("protect", "Adjust"), name=f"button_adjust_{self.place}", link=True)
+        self.choose.clicked.connect(self._on_choose)
+        self.see.clicked.connect(self._on_see)
+        self.adjust.clicked.connect(self._on_adjust)
+        self.buttons = (self.choose, self.see, self.adjust)
+        for button in self.buttons:
+            row.addWidget(button)
+        self._state = Text("", tone="text2", factor=0.9)
+        self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._state, 1)
+        column.addLayout(row)
+        column.addStretch(1)
+        return holder
+
+    def _build_figures(self) -> QWidget:
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 0)
+        theme().gaps(grid, 8, 5)
+        self._outcome = Severity("passed", "", wrap=True)
+        self._outcome.setObjectName(f"label_outcome_{self.place}")
+        grid.addWidget(self._outcome, 0, 0, 1, 3)
+        self._figures: dict[str, tuple[WorkBar, Text]] = {}
+        for row, (key, words) in enumerate(
+            (
+                ("columns", say("protect", "Columns")),
+                ("pairs", say("protect", "Pairs")),
+                ("believable", say("protect", "Believable")),
+            ),
+            start=1,
+        ):
+            bar, figure = WorkBar(words), Text("", semibold=True, wrap=False)
+            figure.setAlignment(Qt.AlignmentFlag.AlignRight)
+            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(1.0)))
+            grid.addWidget(Text(words, tone="text2", factor=0.95, wrap=False), row, 0)
+            grid.addWidget(bar, row, 1)
+            grid.addWidget(figure, row, 2)
+            self._figures[key] = (bar, figure)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(self._figures) + 1, 1)
+        return holder
+
+    def show_state(self, state: CardState) -> None:
+        """Show a version as it stands."""
+        version, verdict = state.version, state.verdict
+        self.set_title(state.title)
+        self._star.setVisible(state.is_best)
+        if self.property("best") != state.is_best:
+            self.setProperty("best", state.is_best)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self._kept.setText(str(version.kept))
+        self._lost.setText(str(version.lost))
+        self._outcome.set(*outcome_words(verdict))
+        reasons = str(reasons_words(verdict)) if verdict.reasons_to_write else ""
+        self._outcome.setToolTip(plain_tip(reasons))
+        for key, (bar, figure) in self._figures.items():
+            value = getattr(verdict.usefulness, key).value
+            share = None if value is None else float(value)
+            bar.show_share(share or 0.0)
+            figure.setText(percent(share))
+        self.choose.setText(say("protect", "Chosen") if state.is_chosen else say("protect", "Choose"))
+        self.choose.set_primary(state.is_best and not state.is_chosen)
+        self.choose.setEnabled(not state.is_chosen)
+        for button in self.buttons:
+            button.setAccessibleDescription(state.title)
+        self.show_progress(state)
+
+    def show_progress(self, state: CardState) -> None:
+        """Show how far its run is, or how long it took to find."""
+        entry = state.entry
+        if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
+            words = say("protect", "found in {time}", time=Span(state.version.seconds))
+            if _decision(state.verdict) != _decision(state.version.verdict):
+                words = say("protect", "changed by the last attacks")
+        elif entry.status == FAILED:
+            words = entry.error
+        else:
+            words = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
+        self._state.setText(words)
+
+    def _on_choose(self) -> None:
+        self.choose_wanted.emit(self.place)
+
+    def _on_see(self) -> None:
+        self.see_wanted.emit(self.place)
+
+    def _on_adjust(self) -> None:
+        self.adjust_wanted.emit(self.place)
+
+
+def _decision(verdict: Verdict) -> tuple[bool, int]:
+    return bool(verdict.blocking), verdict.reasons_to_write

@@ -1,0 +1,265 @@
+"""The versions that were found, a card each, and the search that goes on; what is chosen here runs as it was found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.words import blocking_words
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.protect.marks import MarksCard
+from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
+from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.version_search import VersionSearch
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.work import WorkBar
+
+_NAMED = 3
+"""Checks named where they stop every version."""
+
+
+def nothing_words(planned: Planned) -> str:
+    """Say why there is no version to choose."""
+    said = [str(blocking_words(blocking)) for blocking in planned.blocking[:_NAMED]]
+    return " ".join((say("protect", "No version of this file can be released as it is decided."), *said))
+
+
+def refusal_words(planned: Planned) -> str:
+    """Say which families have no version and what would change it, a line for each reason; empty without any."""
+    lines = []
+    for refusal in planned.refusals:
+        families = Terms(tuple(family.title for family in refusal.families), all_named=True)
+        words = later("protect", "{families}: {reason}").said(families=families, reason=Term(refusal.reason))
+        lines.append(words if not refusal.cure or refusal.cure in refusal.reason else f"{words} {refusal.cure}")
+    return "\n".join(lines)
+
+
+class VersionsPart(QWidget):
+    """The marks, the cards, and how far the search is.
+
+    Signals
+    -------
+    see_wanted
+        Compare is to be shown.
+    adjust_wanted
+        A version's steps are to be looked at: (version).
+    build_wanted
+        A person wants to choose methods.
+    changed
+        Other versions are there, or stand otherwise.
+    """
+
+    see_wanted = Signal()
+    adjust_wanted = Signal(object)
+    build_wanted = Signal()
+    changed = Signal()
+
+    def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
+        super().__init__()
+        self.setObjectName("part_versions")
+        self._session, self._queue = context.session, queue
+        self.search = VersionSearch(context.session, context.runner, parent)
+        self._runs: dict[object, int] = {}
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 10)
+        self.marks = MarksCard(context.session)
+        column.addWidget(self.marks)
+        self._said = Strip("note", "")
+        self._said.setObjectName("strip_suggest")
+        column.addWidget(self._said)
+        self._list = QVBoxLayout()
+        theme().space(self._list, 0, 0, 0, 0, 10)
+        column.addLayout(self._list)
+        column.addWidget(self._build_work())
+        self._refused = Text("", tone="text2", factor=0.95)
+        self._refused.setObjectName("label_refused")
+        column.addWidget(self._refused)
+        column.addWidget(self._build_foot())
+        column.addStretch(1)
+        self.cards: list[VersionCard] = []
+        self.marks.order_changed.connect(self._order_tabs)
+        self.search.changed.connect(self._on_found)
+        self.search.progressed.connect(self._show_work)
+        queue.progressed.connect(self._on_progressed)
+
+    def _build_work(self) -> QWidget:
+        self._work = QWidget()
+        line = QHBoxLayout(self._work)
+        theme().space(line, 4, 0, 4, 0, 12)
+        self._bar = WorkBar(say("protect", "Progress of the search for versions"))
+        self._bar.setFixedWidth(theme().px(150))
+        self._doing = Text("", tone="text2")
+        self._doing.setObjectName("label_searching")
+        self._stop = Button(say("protect", "Stop, keep these"), name="button_stop_search", icon="close")
+        self._stop.clicked.connect(self.search.stop)
+        line.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self._doing, 1)
+        line.addWidget(self._stop)
+        return self._work
+
+    def _build_foot(self) -> QWidget:
+        foot = Flow()
+        self._again = Button(say("protect", "Go on looking"), name="button_search_again", icon="search")
+        self._again.clicked.connect(self._on_again)
+        words = say("protect", "Build your own from {n} methods", n=len(all_methods()))
+        self.build_own = Button(words, name="button_build_own", link=True)
+        self.build_own.clicked.connect(self.build_wanted)
+        foot.add(self._again)
+        foot.add(self.build_own)
+        return foot
+
+    # --- what there is ------------------------------------------------------------------
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The versions found for the decisions as they are, in the order of the cards."""
+        found = self.search.found
+        return found.versions if found is not None else ()
+
+    def entry_of(self, version: Version) -> CandidateEntry | None:
+        """Return the run of a version; None where there is none that still stands for it."""
+        serial = self._runs.get(_mark(version))
+        entries = (entry for entry in self._session.candidates if entry.serial == serial)
+        return next((entry for entry in entries if entry.status not in (FAILED, CANCELLED)), None)
+
+    def states(self) -> list[CardState]:
+        """Return each version as its card shows it; the best is the first by its standing."""
+        versions, chosen = self.versions, self._session.decisions.chosen
+        best = min(versions, key=lambda version: version.standing, default=None)
+        entries = [self.entry_of(version) for version in versions]
+        return [
+            CardState(version, entry, version is best, entry is not None and entry.name == chosen)
+            for version, entry in zip(versions, entries, strict=True)
+        ]
+
+    def forget(self) -> None:
+        """Drop what was found with its cards, and every run of it."""
+        self.search.forget()
+        self._runs.clear()
+        for card in self.cards:
+            card.hide()
+            card.deleteLater()
+        self.cards.clear()
+        self._said.set("note", "")
+        self._doing.setText("")
+        self._refused.setText("")
+
+    def run_all(self) -> None:
+        """Queue every version that has no run yet."""
+        for version in self.versions:
+            self._run(version)
+
+    def _run(self, version: Version) -> CandidateEntry:
+        """Return the run of a version, queued under its own key where there is none."""
+        entry = self.entry_of(version)
+        if entry is None:
+            (entry,) = self._queue.add_all([(str(version.name), version.steps)], version.key)
+            self._runs[_mark(version)] = entry.serial
+        return entry
+
+    # --- showing ------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show the marks, the cards and the search; begin to look where nothing was looked for yet."""
+        self.marks.refresh()
+        self.search.look()
+        self._show_cards()
+        self._show_work()
+
+    def _show_cards(self) -> None:
+        states = self.states()
+        while len(self.cards) < len(states):
+            card = VersionCard(len(self.cards) + 1)
+            card.choose_wanted.connect(self._on_choose)
+            card.see_wanted.connect(self._on_see)
+            card.adjust_wanted.connect(self._on_adjust)
+            self.cards.append(card)
+            self._list.addWidget(card)
+            self._order_tabs()
+        for card, state in zip(self.cards, states, strict=False):
+            card.show_state(state)
+        for place, card in enumerate(self.cards):
+            card.setVisible(place < len(states))
+
+    def _order_tabs(self) -> None:
+        """Have the Tab key go from the marks through the cards to what stands below them.
+
+        All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
+        """
+        controls = [*self.marks.controls, *(button for card in self.cards for button in card.buttons)]
+        for before, after in pairwise([self._stop, *controls, self._stop]):
+            QWidget.setTabOrder(before, after)
+
+    def _show_work(self) -> None:
+        found, working = self.search.found, self.search.is_working
+        used = QApplication.focusWidget()
+        self._work.setVisible(working)
+        self._again.setVisible(found is not None and not working and (found.stopped or bool(found.failure)))
+        if used is self._stop and not working:
+            # The keyboard goes on from what took the place of the button that was used.
+            (self._again if self._again.isVisible() else self.build_own).setFocus()
+        if found is None:
+            return
+        if working:
+            self._bar.show_share(found.share)
+            families = list(Family)
+            self._doing.setText(
+                say(
+                    "protect",
+                    "Looking for more: {family} · {n} of {all} families tried",
+                    family=Term(families[min(found.families, len(families) - 1)].title),
+                    n=found.families,
+                    all=len(families),
+                )
+            )
+        planned = found.planned
+        self._refused.setText(refusal_words(planned) if planned is not None else "")
+        self._refused.setVisible(bool(self._refused.text()))
+        if found.failure:
+            self._said.set("blocks", found.failure)
+        else:
+            self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
+
+    def _on_found(self) -> None:
+        self._show_cards()
+        self._show_work()
+        self.changed.emit()
+
+    def _on_progressed(self, _progress: object) -> None:
+        for card, state in zip(self.cards, self.states(), strict=False):
+            if state.entry is not None and state.entry is self._queue.running:
+                card.show_progress(state)
+
+    # --- deciding -----------------------------------------------------------------------
+
+    def _on_again(self) -> None:
+        self.search.look(again=True)
+        self._stop.setFocus()
+
+    def _on_choose(self, place: int) -> None:
+        """Choose a version for the release; it runs under its own key where it has not yet."""
+        entry = self._run(self.versions[place - 1])
+        self._session.decide(say("compare", "Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+
+    def _on_see(self, place: int) -> None:
+        self._session.to_see = self._run(self.versions[place - 1])
+        self.see_wanted.emit()
+
+    def _on_adjust(self, place: int) -> None:
+        self.adjust_wanted.emit(self.versions[place - 1])
+
+
+def _mark(version: Version) -> object:
+    """Return what a version is known by: its steps and its key."""
+    return repr(version.steps), version.key

@@ -1,0 +1,216 @@
+"""The search for versions in the background: what was found is kept by the decisions that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.planning.plan import plan, version_of
+from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
+
+JOB = "suggest"
+
+
+@dataclass(eq=False)
+class Found:
+    """What a search found so far.
+
+    Attributes
+    ----------
+    key
+        The key of all its versions.
+    versions
+        In the order in which they were found; by their standing once the search has ended.
+    planned
+        What the whole search found; None as long as it has not come to its end.
+    stopped
+        Whether a person stopped it.
+    failure
+        Why it failed, in words.
+    share, families
+        How much of the work is done, and in how many families it has looked.
+    wanted
+        Steps that a person put together, of which there is a version, too.
+    """
+
+    key: Key
+    versions: tuple[Version, ...] = ()
+    planned: Planned | None = None
+    stopped: bool = False
+    failure: str = ""
+    share: float = 0.0
+    families: int = 0
+    wanted: Steps = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is looked for."""
+        return self.planned is not None or self.stopped or bool(self.failure)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The decisions that versions are looked for with."""
+
+    path: Path
+    reading: Reading
+    recipe: Recipe
+    prepared: Prepared | None
+
+    def plan(self, found: Found, on_found: Callable[[Version], None], progress: Progress) -> Planned:
+        """Plan versions (the work of job ``suggest``)."""
+        to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
+        prepared = self.prepared
+        if prepared is None:
+            bare = self.recipe.model_copy(update={"steps": ()})
+            prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
+        else:
+            prepared = _with_wishes(prepared, self.recipe)
+        refused: tuple[Refusal, ...] = ()
+        if found.wanted:
+            try:
+                on_found(version_of(prepared, found.wanted, found.key, to_judge))
+            except (InputError, RecipeError) as error:
+                refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
+        planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
+        return replace(planned, refusals=(*refused, *planned.refusals))
+
+
+def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
+    """Return a prepared input with the marks of columns and the agreement as decided now."""
+
+    def wished(earlier: Recipe) -> Recipe:
+        columns = {
+            name: section.model_copy(update={"detail": recipe.columns[name].detail})
+            if name in recipe.columns
+            else section
+            for name, section in earlier.columns.items()
+        }
+        release = earlier.release.model_copy(update={"agreement": recipe.release.agreement})
+        return earlier.model_copy(update={"columns": columns, "release": release})
+
+    return replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+
+
+class VersionSearch(QObject):
+    """Looks for versions of the file as it is decided now.
+
+    Signals
+    -------
+    changed
+        The work began or ended, or a version was found.
+    progressed
+        The work got further.
+    """
+
+    changed = Signal()
+    progressed = Signal()
+    _version_found = Signal(object, object)
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._results: dict[object, Found] = {}
+        self._working: Found | None = None
+        self._version_found.connect(self._on_version)
+        runner.progressed.connect(self._on_progressed)
+        runner.reported.connect(self._on_reported)
+
+    def _asked(self) -> object:
+        """Return what versions depend on: the decisions, the marks of columns, and steps that a person wants."""
+        decisions = self._session.decisions
+        marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
+        return self._session.basis(), marks, decisions.recipe.release.agreement, repr(decisions.wanted)
+
+    @property
+    def found(self) -> Found | None:
+        """What was found for the decisions as they are; None before it was looked for."""
+        return self._results.get(self._asked())
+
+    @property
+    def is_working(self) -> bool:
+        """Whether versions for the decisions as they are are looked for now."""
+        return self._working is not None and self._working is self.found
+
+    def look(self, *, again: bool = False) -> None:
+        """Begin where nothing was found yet for these decisions; ``again`` begins anew once it was stopped or failed.
+
+        What was found stays: the same versions are found again under the same key.
+        """
+        session, known = self._session, self.found
+        if session.reading is None or session.decisions.path is None or self.is_working:
+            return
+        if known is not None and (known.planned is not None or (known.is_over and not again)):
+            return
+        found = Found(Key.fresh(), wanted=session.decisions.wanted)
+        if known is not None:
+            found = Found(known.key, known.versions, wanted=known.wanted)
+        self._results[self._asked()] = self._working = found
+        assessment = session.assessment
+        fits = assessment is not None and not session.is_stale(assessment.basis)
+        asked = _Asked(
+            session.decisions.path,
+            session.reading,
+            session.decisions.recipe,
+            assessment.prepared if assessment is not None and fits else None,
+        )
+        work = partial(asked.plan, found, partial(self._version_found.emit, found))
+        self._runner.start(JOB, work, self._on_planned, in_background=True)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """End the search and keep what was found."""
+        if self._working is not None:
+            self._working.stopped = True
+            self._runner.cancel(JOB)
+            self.changed.emit()
+
+    def forget(self) -> None:
+        """Drop everything that was found."""
+        self._results.clear()
+        self._working = None
+
+    def _on_version(self, found: Found, version: Version) -> None:
+        if all(version.steps != known.steps for known in found.versions):
+            found.versions = (*found.versions, version)
+            self.changed.emit()
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job == JOB and self._working is not None:
+            self._working.share = progress.fraction
+            self.progressed.emit()
+
+    def _on_reported(self, figures: TaskFigures) -> None:
+        """Take how many families were looked at; searches of single methods report figures, too."""
+        looked = [figure["families"] for figure in figures.reported if "families" in figure]
+        if figures.job == JOB and self._working is not None and looked:
+            self._working.families = int(looked[-1])
+            self.progressed.emit()
+
+    def _on_planned(self, outcome: TaskOutcome) -> None:
+        found, self._working = self._working, None
+        if found is None:
+            return
+        if outcome.ok:
+            found.planned = outcome.result
+            own = tuple(version for version in found.versions if version.steps == found.wanted)
+            without = tuple(blocking.without for blocking in found.planned.blocking if blocking.without is not None)
+            found.versions = (*own, *(found.planned.versions or without))
+        else:
+            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+        self.changed.emit()

@@ -1,0 +1,80 @@
+"""Columns: marks of detail, numbers or codes, and what always holds in the file, as a person decides them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ui_support import Person, decide_roles, find
+
+ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("pay",), "other": ("grade", "country", "visits")}
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    draw, rows = np.random.default_rng(5), 400
+    city = draw.choice(["Delft", "Leiden", "Ghent", "Bruges"], rows)
+    country = ["Netherlands" if name in ("Delft", "Leiden") else "Belgium" for name in city]
+    columns = draw.integers(18, 60, rows), city, country, draw.integers(1, 5, rows), draw.integers(0, 4, rows)
+    lines = ["age,city,country,grade,visits,pay"]
+    lines += [",".join(map(str, (*row, 1000 * (20 + row[0])))) for row in zip(*columns, strict=True)]
+    path = tmp_path / "staff.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    window.go_to("columns")
+    decide_roles(person.session, ROLES)
+    person.settle()
+    return person
+
+
+def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> None:
+    table, columns = find(person.window, "table_columns").model(), person.session.decisions.recipe.columns
+    (row,) = (row for row in range(table.rowCount()) if table.line(row).name == "city")
+    person.click_row("table_columns", row, 1)
+    for box, mark, shown in (
+        ("check_mark_keep", "keep", "★ city"),
+        ("check_mark_may-go", "may-go", "◌ city"),
+        ("check_mark_may-go", None, "city"),
+    ):
+        person.click(box)
+        assert person.session.decisions.recipe.columns["city"].detail == mark
+        assert table.index(row, 1).data() == shown
+    person.click("button_undo")
+    assert person.session.decisions.recipe.columns["city"].detail == "may-go"
+    assert {name for name, section in columns.items() if section.detail} == set()
+
+
+def test_few_whole_numbers_are_asked_about_one_column_after_another(person: Person) -> None:
+    question = find(person.window, "question_codes")
+    assert "“grade”: 1, 2, 3 and 4." in question.text.text()
+    assert not person.see("button_next").isEnabled()
+    assert "2 questions are open" in person.words("label_status")
+    person.click("button_codes")
+    assert person.session.decisions.recipe.columns["grade"].kind == "nominal"
+    assert "“visits”: 0, 1, 2 and 3." in question.text.text()
+    person.click("button_numbers")
+    assert person.session.decisions.recipe.columns["visits"].kind == "numeric"
+    assert not question.isVisible()
+    assert person.see("button_next").isEnabled()
+    person.click("button_undo")
+    assert question.isVisible()
+
+
+def test_a_rule_that_need_not_hold_is_unticked_and_kept_in_the_recipe(person: Person) -> None:
+    card = find(person.window, "card_rules")
+    (row,) = (row for row, rule in enumerate(card.rules) if rule.columns == ("city", "country"))
+    assert card.model.rows[row][2] == "400 of 400"
+    person.tick(f"check_rule_{row}", on=False)
+    (section,) = person.session.decisions.recipe.rules
+    assert (section.kind, section.columns, section.kept) == ("pair", ("city", "country"), False)
+    assert card.model.rows[row][3] == "not kept"
+    person.tick(f"check_rule_{row}")
+    assert [section.kept for section in person.session.decisions.recipe.rules] == [True]
+    person.click("button_undo")
+    person.click("button_undo")
+    assert person.session.decisions.recipe.rules == ()
+    assert find(person.window, f"check_rule_{row}").isChecked()

@@ -1,0 +1,156 @@
+"""Found versions as a person meets them: cards while the search goes on, chosen, compared, released, marked, undone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flow_support import write_reasons
+from protect_support import EndlessMethod
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+from ui_support import Person, find, go_through, wait_until
+
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.release.planning.version import Version
+
+ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
+pytestmark = pytest.mark.plans
+
+
+class Endless(EndlessMethod):
+    """Is planned with, and never ends."""
+
+    family = Family.GROUPS
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    draw, rows = np.random.default_rng(5), 300
+    columns = draw.integers(18, 60, rows), draw.choice(["Delft", "Ghent"], rows), draw.choice(["flu", "cold"], rows)
+    lines = ["age,city,illness", *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, source: Path) -> Person:
+    person = Person(window, dialogs)
+    go_through(person, source, ROLES, until="protect")
+    return person
+
+
+def shown(person: Person) -> tuple[Version, ...]:
+    """Return the versions that a card is seen of."""
+    part = find(person.window, "part_versions")
+    assert [card.isVisible() for card in part.cards] == [place < len(part.versions) for place in range(len(part.cards))]
+    return tuple(part.versions)
+
+
+def ids(versions: tuple[Version, ...]) -> list[int]:
+    """Return which versions these are: compared as a whole, a difference would print every check."""
+    return [id(version) for version in versions]
+
+
+def mark(person: Person, kind: str, column: str, *, settle: bool = True) -> None:
+    """Mark a column with the list below the button."""
+    person.click(f"button_mark_{kind}", settle=False)
+    menu = person.window.findChild(QMenu, "menu_mark")
+    (action,) = (action for action in menu.actions() if action.data()[0] == column)
+    menu.close()
+    menu.triggered.emit(action)
+    if settle:
+        person.settle()
+
+
+def test_a_version_is_chosen_compared_and_released_as_it_was_found(person: Person, tmp_path: Path) -> None:
+    versions = shown(person)
+    assert len(versions) >= 2
+    assert versions[0].family is Family.TRUE_VALUES
+    assert f"{len(versions)} versions found" in person.words("label_status")
+    assert person.session.candidates == [], "nothing runs before somebody asks for it"
+    person.click("button_choose_1")
+    (entry,) = person.session.candidates
+    assert (entry.status, entry.key, entry.recipe.steps) == ("done", versions[0].key, versions[0].steps)
+    run = entry.judged.report.verdict
+    assert run.data_sha256 == versions[0].verdict.data_sha256
+    assert run.reasons_to_write == versions[0].verdict.reasons_to_write
+    assert person.session.chosen is entry
+    assert person.words("button_choose_1") == "Chosen"
+    person.click("button_undo")
+    assert person.session.decisions.chosen is None
+    person.click("button_choose_1")
+    assert person.session.candidates == [entry], "it ran already"
+    assert person.words("button_next") == f"Compare {len(versions)} versions"
+    person.click("button_next")
+    assert [each.status for each in person.session.candidates] == ["done"] * len(versions)
+    assert find(person.window, "page_compare").shown is entry
+    person.click("button_next")
+    person.type("edit_folder", str(tmp_path / "out"))
+    write_reasons(person)
+    person.click("button_write_release")
+    report = json.loads((tmp_path / "out" / "internal" / "report.json").read_bytes())
+    assert report["verdict"]["data_sha256"] == versions[0].verdict.data_sha256
+
+
+def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> None:
+    versions = shown(person)
+    person.click("button_see_2")
+    assert person.window.current == "compare"
+    assert find(person.window, "page_compare").shown.recipe.steps == versions[1].steps
+    person.click("button_back")
+    person.click("button_adjust_1")
+    assert person.session.decisions.recipe.steps == versions[0].steps
+    assert person.sees("card_chain")
+    person.click("button_undo")
+    person.click("button_to_versions")
+    assert ids(shown(person)) == ids(versions)
+
+
+def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    methods = {id: method for id, method in METHODS.all().items() if method.family is not Family.GROUPS}
+    monkeypatch.setattr(METHODS, "_found", methods | {Endless.id: Endless()})
+    mark(person, "keep", "age", settle=False)
+    wait_until(lambda: len(shown(person)) == 1)
+    assert "1 of 6 families" in person.words("label_searching")
+    person.click("button_stop_search")
+    assert len(shown(person)) == 1
+    assert not person.sees("button_stop_search")
+    person.click("button_choose_1")
+    assert person.session.chosen is not None
+    monkeypatch.undo()
+    person.click("button_search_again")
+    assert len(shown(person)) >= 2
+
+
+def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Person) -> None:
+    before = shown(person)
+    mark(person, "may-go", "city")
+    assert person.session.decisions.recipe.columns["city"].detail == "may-go"
+    after = shown(person)
+    assert not set(ids(before)) & set(ids(after)), "looked for again"
+    assert not person.session.is_stale(person.session.assessment.basis), "a mark changes nothing of what was measured"
+    person.click("button_undo")
+    assert ids(shown(person)) == ids(before)
+    mark(person, "keep", "age")
+    person.click("chip_keep_age")
+    assert person.session.decisions.recipe.columns["age"].detail is None
+    assert ids(shown(person)) == ids(before)
+
+
+def test_the_tab_key_goes_through_marks_and_cards_before_it_leaves_the_page(person: Person) -> None:
+    part = find(person.window, "part_versions")
+    expected = ["button_mark_keep", "button_mark_may-go"]
+    expected += [button.objectName() for card in part.cards for button in card.buttons]
+    order, widget = [], find(person.window, "page_protect").nextInFocusChain()
+    while part.isAncestorOf(widget) or not order:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
+            order.append(widget.objectName())
+        widget = widget.nextInFocusChain()
+    assert order == [*expected, "button_build_own"]
+    assert person.window.focusWidget().objectName() == "button_mark_keep"
