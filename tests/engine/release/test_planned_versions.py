@@ -98,10 +98,21 @@ def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
-    result, _ = planned(prepared(tmp_path, person="who"))
+    source = prepared(tmp_path, person="who")
+    result, _ = planned(source)
     reasons = [refusal.reason for refusal in result.refusals]
     assert len(reasons) == len(set(reasons)) > 0
     assert all(refusal.cure for refusal in result.refusals)
+    first, averages = next(refusal.cures for refusal in result.refusals if refusal.cures)
+    numbers = dict.fromkeys(("age", "pay"), "mean")
+    assert averages.input.model_dump(exclude_defaults=True)["reduce"] == {
+        "by": "first",
+        "columns": numbers | dict.fromkeys(("town", "ill"), "most-frequent"),
+    }
+    cured = prepare(source.path, source.recipe.model_copy(update={"input": first.input}), silent())
+    again, found = planned(cured)
+    assert not again.refusals
+    assert Family.ARTIFICIAL in {version.family for version in found}
 
 
 class OneNotch:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.families import Family, Knob
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
@@ -215,7 +215,7 @@ class Method(ABC):
                     )
         if self.several_rows == "refused" and table.several is not None:
             artificial = self.correspondence != "record"
-            raise RecipeError(
+            raise SeveralRowsError(
                 "error.people.made-up" if artificial else "error.people.several-rows",
                 args={
                     "method": Term(self.title),
