@@ -101,6 +101,7 @@ class AdditiveNoise(Method):
     worst_is = "total"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {"rounding": UNROUNDED}
     attacks = ("two-constant-search",)
+    invents_numbers = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
     paper_fault = later(
         "method",

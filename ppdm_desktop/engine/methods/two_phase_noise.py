@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
     NoiseCovariance,
     draw_noise,
@@ -31,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -81,7 +81,10 @@ class TwoPhaseNoise(Method):
         later(
             "method", "The distribution of a column can be reconstructed from the release, but single values cannot."
         ),
-        later("method", "A column marked as never below zero on the Columns page gets no value below zero."),
+        later(
+            "method",
+            "With the recommended settings no value falls below zero if none was, and steps such as tens are kept.",
+        ),
         later("method", "No other column changes. Missing values stay missing and are counted."),
     )
     limits = (
@@ -125,15 +128,20 @@ class TwoPhaseNoise(Method):
     knobs = (Knob(KnobKind.NOISE, "snr", (16.0, 4.0, 1.0, 0.5)),)
     record_by_record = True
     adds_known_noise = True
+    invents_numbers = True
+    keeps_rules = True
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     treatment = later("method", "randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
-    public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode"})
+    public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode", "rules"})
     counts = "values"
     worst_is = "privacy"
     attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
-    profiles: ClassVar[Profiles] = {PAPER: {"mode": "faithful", "covariance": "independent"}, SAFE: {}}
+    profiles: ClassVar[Profiles] = {
+        PAPER: {"mode": "faithful", "covariance": "independent"},
+        SAFE: {RULES_PARAMETER.name: KEPT},
+    }
     paper_fault = later(
         "method",
         "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "
@@ -261,6 +269,7 @@ class TwoPhaseNoise(Method):
             names={"safe": later("method", "recommended"), "faithful": later("method", "as in the paper")},
             advanced=True,
         ),
+        RULES_PARAMETER,
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -450,7 +459,7 @@ def _detail(
             "step": plan.step,
             "bounds": [plan.bounds.low, plan.bounds.high],
             "bounds_source": plan.bounds.source,
-            "h": float(plan.lattice.finest * style_of(plan.column).step),
+            "h": float(plan.lattice.finest * plan.style.step),
             "no_value": int(np.count_nonzero(~plan.known)),
             **mirror,
             **drawn_for,
