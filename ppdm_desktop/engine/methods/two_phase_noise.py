@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
     NoiseCovariance,
     draw_noise,
@@ -285,6 +286,10 @@ class TwoPhaseNoise(Method):
         guessed = [plan.column.name for plan in plans if plan.bounds.source == "data"]
         if guessed:
             notes.append(Note("note.noise.bounds-from-data", {"columns": Names.of(guessed)}))
+        for plan in plans:
+            if plan.style.decimals < style_of(plan.column).decimals:
+                arguments: dict[str, Value] = {"column": Name(plan.column.name), "decimals": plan.style.decimals}
+                notes.append(Note("note.numbers.rounded", arguments))
         idle = [plan.column.name for plan in plans if all(level.width == 1 for level in plan.levels)]
         if idle and settings.values["phases"] == "two":
             notes.append(Note("note.noise.phase-2-idle", {"columns": Names.of(idle)}))

@@ -30,6 +30,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("two-phase-noise")
@@ -503,3 +504,13 @@ def test_recommended_noise_stays_on_the_grid_and_above_zero(
     assert (bool((shown < 0).any()), result.detail["columns"]["A"]["step"]) == (below, step)
     assert bool((shown % 10 == 0).all()) == (step == 10)
     assert ("reflected_at" in result.detail["columns"]["A"]) == (values == "tens" and not below)
+
+
+def test_decimals_that_cannot_be_written_are_left_out_and_said() -> None:
+    rng = np.random.default_rng(5)
+    table = table_of(number_column("A", [f"{value:.15f}" for value in rng.random(300)]))
+    assert refusal(table).id == "error.numeric.too-many-digits"
+    result = run(table, rules="kept")
+    assert result.table.column("A").style == NumberStyle.written(14)
+    notes = METHOD.check(table, METHOD.settings(table, None, {"rules": "kept"}))
+    assert ("note.numbers.rounded", 14) in [(note.id, note.arguments.get("decimals")) for note in notes]

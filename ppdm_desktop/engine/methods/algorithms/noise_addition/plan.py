@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, noise_bounds
@@ -137,8 +137,10 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
     """Settle one column; where rules are kept, its grid and its lower end at zero hold in released values as well."""
-    plan = _plan_with(table, column, settings, style_of(column), reflected=column.not_negative)
-    if settings.values[RULES_PARAMETER.name] != KEPT:
+    kept = settings.values[RULES_PARAMETER.name] == KEPT
+    style = _writable_style(table, column, settings) if kept else style_of(column)
+    plan = _plan_with(table, column, settings, style, reflected=column.not_negative)
+    if not kept:
         return plan
     style = replace(plan.style, step=kept_grid(table, column) or plan.style.step)
     reflected = plan.reflected
@@ -149,15 +151,33 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
     return _plan_with(table, column, settings, style, reflected=reflected)
 
 
+def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
+    """Return how released numbers are written: with fewer decimals where noise would make numbers too long."""
+    style, values = style_of(column), column.numbers[~column.missing]
+    if not len(values) or not style.decimals:
+        return style
+    strongest = max(float(level.demand.noise) for level in levels_of(table).levels)
+    noise = _REACH * strongest * _sd(column, _spread(values), settings.values)
+    whole = len(str(int(2 * np.abs(values).max() + np.ptp(values) + noise)))
+    decimals = max(MOST_DIGITS - whole, 0)
+    return style if style.decimals <= decimals else NumberStyle.written(decimals, style.decimal)
+
+
+def _spread(values: Floats) -> float:
+    """Return the standard deviation; that of equal values can be off in its last bit, which would pass for a spread."""
+    return float(np.std(values)) if values.min() < values.max() else 0.0
+
+
 def _plan_with(table: Table, column: Column, settings: Settings, style: NumberStyle, *, reflected: bool) -> ColumnPlan:
     levels = levels_of(table)
     known = ~column.missing
     if not known.any():
         raise InputError("error.noise.no-value", column=column.name)
     values = column.numbers[known]
-    # The mean of equal values can be off in its last bit, which would pass for a spread.
-    spread = float(np.std(values)) if values.min() < values.max() else 0.0
+    spread = _spread(values)
     sd = _sd(column, spread, settings.values)
+    if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
+        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     given = _of_column(settings.values["bounds"], column.name)
     bounds = noise_bounds(table, column, style, given, never_below_zero=reflected)
     lattice = Lattice.over(0 if reflected else bounds.first, bounds.last, _most_intervals(settings, levels))
@@ -205,7 +225,4 @@ def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
         raise InputError("error.noise.constant", column=column.name)
     else:
         sd = spread / float(values["snr"]) ** 0.5
-    style = style_of(column)
-    if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
-        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     return sd
