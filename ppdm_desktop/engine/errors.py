@@ -89,6 +89,10 @@ class RecipeError(PpdmError):
     exit_code = 2
 
 
+class SeveralRowsError(RecipeError):
+    """A method cannot treat people who have several rows; with one row each it can."""
+
+
 class GateBlocked(PpdmError):
     """The gate does not let the release pass, or ``verify`` found a difference (exit 3).
 

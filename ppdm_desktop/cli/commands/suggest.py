@@ -93,7 +93,15 @@ def _document(planned: Planned) -> dict[str, Any]:
             for version in planned.versions
         ],
         "refusals": [
-            {"families": [family.id for family in refusal.families], "reason": refusal.reason, "cure": refusal.cure}
+            {
+                "families": [family.id for family in refusal.families],
+                "reason": refusal.reason,
+                "cure": refusal.cure,
+                "cures": [
+                    {"title": str(cure.title), "input": cure.input.model_dump(mode="json", exclude_defaults=True)}
+                    for cure in refusal.cures
+                ],
+            }
             for refusal in planned.refusals
         ],
         "blocking": [

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError, SeveralRowsError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
@@ -101,6 +101,7 @@ class AdditiveNoise(Method):
     worst_is = "total"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {"rounding": UNROUNDED}
     attacks = ("two-constant-search",)
+    invents_numbers = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
     paper_fault = later(
         "method",
@@ -144,7 +145,7 @@ class AdditiveNoise(Method):
         for name in settings.columns:
             if people is not None and one_value_each(table.column(name), people):
                 arguments: dict[str, Value] = {"column": Name(name), "people": people.with_several}
-                raise RecipeError("error.additive-noise.one-value-each", column=name, args=arguments)
+                raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse columns without two groups or without a mean; say what the noise cannot do.

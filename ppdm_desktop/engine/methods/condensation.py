@@ -354,7 +354,7 @@ def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
 
 
 def _rounded_note(column: str, decimals: int) -> Note:
-    return Note("note.condensation.rounded", {"column": Name(column), "decimals": decimals})
+    return Note("note.numbers.rounded", {"column": Name(column), "decimals": decimals})
 
 
 def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:

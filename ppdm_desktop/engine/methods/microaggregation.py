@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_w
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -34,6 +36,8 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.rules.numbers import kept_grid
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
@@ -111,12 +115,14 @@ class Microaggregation(Method):
     treatment = later("method", "generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"group", "mode", "clusters", "centre"})
+    public_parameters = frozenset({"group", "mode", "clusters", "centre", "rules"})
     counts = "values"
     worst_is = "group"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("nearest-record", "linkage", "inference")
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {}}
+    invents_numbers = True
+    keeps_rules = True
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
     paper_fault = later(
         "method",
         "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels.",
@@ -191,6 +197,7 @@ class Microaggregation(Method):
             names={"mean": later("method", "mean"), "median": later("method", "median")},
             advanced=True,
         ),
+        RULES_PARAMETER,
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
@@ -290,7 +297,7 @@ class Microaggregation(Method):
         for index, names in enumerate(sets):
             part = progress.part(index / len(sets), (index + 1) / len(sets))
             units = Units.of(table, names)
-            ranked = [Ranked.of(units.column(table.column(name))) for name in names]
+            ranked = _ranked(table, names, units, settings)
             asked = units.of_units(needs)
             group = _groups(ranked, asked, units.who, settings, part)
             part.report(0.9, "progress.grouping.centres")
@@ -334,7 +341,7 @@ class Microaggregation(Method):
         for names in sets:
             units = Units.of(before, names)
             asked = units.of_units(needs)
-            ranked = [Ranked.of(units.column(before.column(name))) for name in names]
+            ranked = _ranked(before, names, units, settings)
             for name in names:
                 new = after.column(name)
                 off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.parted(new)
@@ -372,6 +379,20 @@ def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
     if _mode(settings) == MULTIVARIATE:
         return alike_within(table, settings.columns)
     return [(name,) for name in settings.columns]
+
+
+def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
+    """Return the columns as whole numbers, averages on the grid of their values where rules are kept."""
+    columns = [table.column(name) for name in names]
+    kept = settings.values[RULES_PARAMETER.name] == KEPT
+    return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
+
+
+def _grid(table: Table, column: Column) -> Decimal | None:
+    """Return the grid of a column's averages; None for that of the last digit, or where its bounds do not lie on it."""
+    grid = kept_grid(table, column) if column.kind == "numeric" else None
+    fits = grid is not None and all(exact(end) % grid == 0 for end in column.bounds or ())
+    return grid if fits else None
 
 
 def _needs(table: Table, settings: Settings) -> Ints:

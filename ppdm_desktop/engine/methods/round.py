@@ -70,6 +70,7 @@ class Round(Method):
     knobs = (Knob(KnobKind.ROUNDING),)
     record_by_record = True
     coarsens_numbers = True
+    invents_numbers = True
     loses = later("method", "exact {columns} (rounded values kept)")
     treatment = later("method", "generalisation (rounding)")
     kinds = frozenset({"numeric"})

@@ -31,6 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -81,7 +82,10 @@ class TwoPhaseNoise(Method):
         later(
             "method", "The distribution of a column can be reconstructed from the release, but single values cannot."
         ),
-        later("method", "A column marked as never below zero on the Columns page gets no value below zero."),
+        later(
+            "method",
+            "With the recommended settings no value falls below zero if none was, and steps such as tens are kept.",
+        ),
         later("method", "No other column changes. Missing values stay missing and are counted."),
     )
     limits = (
@@ -125,15 +129,20 @@ class TwoPhaseNoise(Method):
     knobs = (Knob(KnobKind.NOISE, "snr", (16.0, 4.0, 1.0, 0.5)),)
     record_by_record = True
     adds_known_noise = True
+    invents_numbers = True
+    keeps_rules = True
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     treatment = later("method", "randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
-    public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode"})
+    public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode", "rules"})
     counts = "values"
     worst_is = "privacy"
     attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
-    profiles: ClassVar[Profiles] = {PAPER: {"mode": "faithful", "covariance": "independent"}, SAFE: {}}
+    profiles: ClassVar[Profiles] = {
+        PAPER: {"mode": "faithful", "covariance": "independent"},
+        SAFE: {RULES_PARAMETER.name: KEPT},
+    }
     paper_fault = later(
         "method",
         "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "
@@ -261,6 +270,7 @@ class TwoPhaseNoise(Method):
             names={"safe": later("method", "recommended"), "faithful": later("method", "as in the paper")},
             advanced=True,
         ),
+        RULES_PARAMETER,
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -276,6 +286,10 @@ class TwoPhaseNoise(Method):
         guessed = [plan.column.name for plan in plans if plan.bounds.source == "data"]
         if guessed:
             notes.append(Note("note.noise.bounds-from-data", {"columns": Names.of(guessed)}))
+        for plan in plans:
+            if plan.style.decimals < style_of(plan.column).decimals:
+                arguments: dict[str, Value] = {"column": Name(plan.column.name), "decimals": plan.style.decimals}
+                notes.append(Note("note.numbers.rounded", arguments))
         idle = [plan.column.name for plan in plans if all(level.width == 1 for level in plan.levels)]
         if idle and settings.values["phases"] == "two":
             notes.append(Note("note.noise.phase-2-idle", {"columns": Names.of(idle)}))
@@ -450,7 +464,7 @@ def _detail(
             "step": plan.step,
             "bounds": [plan.bounds.low, plan.bounds.high],
             "bounds_source": plan.bounds.source,
-            "h": float(plan.lattice.finest * style_of(plan.column).step),
+            "h": float(plan.lattice.finest * plan.style.step),
             "no_value": int(np.count_nonzero(~plan.known)),
             **mirror,
             **drawn_for,

@@ -115,7 +115,7 @@ class NamedAs:
     ----------
     roles
         Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
-        sensitive name ``confidential`` comes first.
+        sensitive name ``confidential`` comes first. A name of a score or an answer is never ``quasi-identifier``.
     key
         Whether its last word means a number or code that stands for something.
     person
@@ -172,6 +172,8 @@ def named_as(header: str, label: str = "") -> NamedAs:
             roles.append(role)
         taken |= {place: max(letters, taken.get(place, 0)) for place, letters in found.items()}
         known = found if name == "known" else known
+    if lists["answer"].found(words) and "quasi-identifier" in roles:
+        roles.remove("quasi-identifier")
     sensitive = "identifier" not in roles and bool(lists["sensitive"].found(words))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]

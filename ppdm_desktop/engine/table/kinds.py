@@ -26,6 +26,8 @@ from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
 _MANY = 65536
 _WORDS_OF_TEXT = 3
 _MOSTLY_DISTINCT = 0.5
+_LEAST_ROWS = 20
+"""Rows from which two whole numbers are codes, such as 0 and 1 for no and yes: of two rows they tell nothing."""
 # The pattern of numbers.is_number for a line each, without a way back (the "+" after "*", "+"
 # and "?"), which makes it several times faster; the digits are counted apart.
 _LINES = {mark: re.compile(rf"(?:-?+(?:0|[1-9][0-9]*+)(?:{re.escape(mark)}[0-9]++)?+\n)*+", re.ASCII) for mark in ".,"}
@@ -142,6 +144,8 @@ def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = N
     if not texts:
         return KindGuess("nominal", "reason.kind.empty")
     decimals = number_decimals(texts, decimal, progress)
+    if decimals == 0 and len(texts) == 2 and np.count_nonzero(~column.missing) >= _LEAST_ROWS:
+        return KindGuess("nominal", "reason.kind.two-numbers")
     if decimals is not None:
         return KindGuess("numeric", REASONS["numeric"], _style(decimal, decimals))
     dates = guess_date_format(texts)

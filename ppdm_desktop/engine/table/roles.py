@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import NamedAs, named_as
@@ -40,6 +41,7 @@ STRONG, WEAK = "strong", "weak"
 _MOSTLY = 0.95
 _NEARLY_UNIQUE = 0.9
 _HALF = 0.5
+_TENTH = 0.1
 _MOST_OWN = 0.6
 _ENOUGH_ROWS = 20
 _MANY = 20
@@ -51,7 +53,7 @@ _RISING = 0.99
 _BIRTH_YEARS = (5, 110)
 _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
-_BEYOND_SHARES = 5.0
+_BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
 _WORD_OF_LETTERS = re.compile(r"\S*[^\W\d_]\S*")
 # Amounts and dates in a form that is not read as such yet: 1.234,50 EUR; 3.4.1998; 1998/04/03 10:30.
 _UNIT = r"(?:eur|usd|gbp|chf|fr\.?|jpy|pln|zł|sek|nok|dkk|kr|czk|kč|try|[€$£¥₺%])"
@@ -117,6 +119,16 @@ class _Facts:
         return len(self.texts) >= _HALF * self.filled
 
     @property
+    def tells_people_apart(self) -> bool:
+        """Whether at least a tenth of the rows' values are different; fewer may be codes of places or things."""
+        return len(self.texts) >= _TENTH * self.filled
+
+    @property
+    def fractions(self) -> bool:
+        """Whether its values are numbers with decimals, which are measured and no keys."""
+        return self.column.kind == "numeric" and self.column.style is not None and self.column.style.decimals > 0
+
+    @property
     def words(self) -> bool:
         """Whether its values are neither numbers nor dates."""
         return self.column.kind not in ("numeric", "date")
@@ -132,12 +144,16 @@ class _Facts:
     @cached_property
     def alike(self) -> list[Alike]:
         """The columns in which rows with the same value agree as rows of one person do."""
-        return like_people(self.beside.alikeness(self.coded)) if may_be_people(self.coded) else []
+        if self.fractions or not may_be_people(self.coded):
+            return []
+        return like_people(self.beside.alikeness(self.coded))
 
     @cached_property
     def settles(self) -> bool:
         """Whether its value settles nearly all other columns."""
-        return self.coded.pairs >= _ENOUGH_ROWS and settles_others(self.beside.alikeness(self.coded))
+        if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
+            return False
+        return settles_others(self.beside.alikeness(self.coded))
 
 
 class _Beside:
@@ -166,12 +182,12 @@ class _Beside:
         lasting = {facts.column.name for facts in columns if facts.named.lasting}
         self._others = comparable([facts.coded for facts in columns], lasting)
         self._named = {facts.column.name: facts.named for facts in columns}
-        degrees = [(facts.column.name, _degrees(facts)) for facts in columns]
+        degrees = [(facts, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
-            name
+            facts.column.name
             for (one, first), (other, second) in pairwise(degrees)
-            if 0.0 < min(first, second) <= _DEGREES[0] and _BEYOND_SHARES < max(first, second) <= _DEGREES[1]
-            for name in (one, other)
+            if _may_be_a_position(first, second)
+            for facts in (one, other)
         )
 
     def named(self, name: str) -> NamedAs:
@@ -185,12 +201,22 @@ class _Beside:
         return self._found[column.name]
 
 
-def _degrees(facts: _Facts) -> float:
-    """Return how far from zero a column of finely written numbers goes, 0 for every other."""
+def _degrees(facts: _Facts) -> Floats:
+    """Return the numbers of a column that are written as finely as degrees are, none of any other column."""
     column = facts.column
     if column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
-        return 0.0
-    return float(np.abs(to_floats(facts.texts, column.style.decimal)).max(initial=0.0))
+        return np.empty(0)
+    return to_floats(facts.texts, column.style.decimal)
+
+
+def _may_be_a_position(first: Floats, second: Floats) -> bool:
+    """Say whether two columns may be latitude and longitude: scores lie on both sides of zero, and near it."""
+    if not len(first) or not len(second):
+        return False
+    low, high = sorted(float(np.abs(values).max()) for values in (first, second))
+    if not (0 < low <= _DEGREES[0] and _BEYOND_SHARES < high <= _DEGREES[1]):
+        return False
+    return high > _BEYOND_SCORES or any(values.min() * values.max() > 0 for values in (first, second))
 
 
 Rule = Callable[[_Facts], RoleSuggestion | None]
@@ -233,7 +259,8 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
     """Suggest by the name, unless few values repeat: "phone: yes" points at nobody, so a person has to decide."""
     if facts.few_repeat:
         return None
-    return _name(facts, "identifier", "reason.role.identifier-name")
+    found = _name(facts, "identifier", "reason.role.identifier-name")
+    return found if found is None or facts.tells_people_apart else replace(found, strength=WEAK)
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
@@ -242,14 +269,14 @@ def _key_name(facts: _Facts) -> RoleSuggestion | None:
     if not facts.many or facts.few_repeat or not (named.key or named.people):
         return None
     count = len(facts.texts)
-    if named.people:
-        return _suggest("identifier", "reason.role.person-name", count=count)
-    if named.person:
-        return _suggest("identifier", "reason.role.person-key", count=count)
+    if named.people or named.person:
+        strength = STRONG if facts.tells_people_apart or _stays_with_people(facts) else WEAK
+        reason = "reason.role.person-name" if named.people else "reason.role.person-key"
+        return _suggest("identifier", reason, strength, count=count)
     if facts.mostly_own:
         return _suggest("identifier", "reason.role.number-name")
     if facts.alike:
-        return replace(_like_people(facts), strength=STRONG)
+        return _like_people(facts)
     return _suggest("identifier", "reason.role.key-name", WEAK, count=count)
 
 
@@ -292,9 +319,14 @@ def _likeness(facts: _Facts) -> RoleSuggestion | None:
     return _like_people(facts) if facts.alike else None
 
 
+def _stays_with_people(facts: _Facts) -> list[Alike]:
+    """Return the columns in which rows with the same value agree and that are called as what lasts with a person."""
+    return [agreement for agreement in facts.alike if facts.beside.named(agreement.column).lasting]
+
+
 def _like_people(facts: _Facts) -> RoleSuggestion:
     """Say in which column rows with the same value agree: best in one that stays with a person."""
-    lasting = [each for each in facts.alike if facts.beside.named(each.column).lasting]
+    lasting = _stays_with_people(facts)
     shown = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
     return _suggest("identifier", "reason.role.alike", strength, column=Name(shown.column), share=Ratio(shown.share))

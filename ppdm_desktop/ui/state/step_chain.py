@@ -160,7 +160,7 @@ def fit_of(method: Method, table: Table) -> Fit:
     found = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
     found.sort(key=lambda each: not each.fits)
     reason = _whole_reason(method, whole) if whole is not None and not any(each.fits for each in found) else ""
-    return Fit(method, tuple(found), method.default_columns(table), reason)
+    return Fit(method, tuple(found), method.suggested_columns(table), reason)
 
 
 def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:

@@ -114,6 +114,6 @@ def test_a_column_of_fifteen_decimals_is_rounded_to_what_can_be_written() -> Non
     column = number_column("share", [f"{value:.15f}" for value in values])
     result = run(Table((column, Column.from_texts("sex", ["f", "m"] * 40, role="other")), np.arange(1, 81)))
     assert [(note.id, note.arguments["decimals"]) for note in result.notes if "rounded" in note.id] == [
-        ("note.condensation.rounded", 12)
+        ("note.numbers.rounded", 12)
     ]
     assert all(len(text.partition(".")[2]) == 12 for text in result.table.column("share").values())

@@ -6,6 +6,7 @@ import csv
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, levels_for, number_table
 from several_rows_support import squares_about_means
+from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
@@ -322,3 +324,18 @@ def test_information_loss_beside_sdc_micro(name: str, data_folder: Path) -> None
         assert np.bincount(group).min() >= least
         assert np.bincount(group).max() < 2 * least
         assert ours <= 0.96 * plain
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rules", "on_grid"),
+    [(None, "kept", True), (None, "counted", False), ((0.0, 1000.0), "kept", True), ((0.0, 999.0), "kept", False)],
+)
+def test_averages_stay_on_the_grid_of_the_values(bounds: tuple[float, float] | None, rules: str, on_grid: bool) -> None:
+    values = (10 * np.random.default_rng(3).integers(0, 99, 200)).tolist()
+    table = number_table(values)
+    table = table.replacing(replace(table.column("A"), bounds=bounds))
+    method = find_method("microaggregation")
+    settings = method.settings(table, None, {"rules": rules, "group": 7})
+    result = method.run(table, settings, streams(), silent())
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+    assert bool((result.table.column("A").numbers % 10 == 0).all()) == on_grid

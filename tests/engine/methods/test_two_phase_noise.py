@@ -27,8 +27,10 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.noise.information import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("two-phase-noise")
@@ -476,3 +478,39 @@ def test_protections_serve_whoever_has_a_value() -> None:
     assert protection.manner == "noise"
     assert protection.served.tolist() == [True, False, True, True] * 10
     assert protection.treatment.tolist() == [0, -1, 2, 3] * 10
+
+
+@pytest.mark.parametrize(
+    ("values", "rules", "kept", "step", "below"),
+    [
+        ("tens", (), "kept", 10, False),
+        ("tens", (), "counted", 1, True),
+        ("tens", ("grid",), "kept", 1, False),
+        ("tens", ("range",), "kept", 10, True),
+        ("far", (), "kept", 10, False),
+        ("signed", (), "kept", 10, True),
+    ],
+)
+def test_recommended_noise_stays_on_the_grid_and_above_zero(
+    values: str, rules: tuple[str, ...], kept: str, step: int, below: bool
+) -> None:
+    rng = np.random.default_rng(8)
+    lowest = {"tens": 0, "far": 90_000, "signed": -900}[values]
+    column = column_of(lowest + 10 * rng.integers(0, 90, size=2000))
+    sections = tuple(ValueRuleSection(kind=kind, columns=("A",), kept=False) for kind in rules)
+    table = replace(table_of(column), rules=sections)
+    result = run(table, rules=kept)
+    shown = result.table.column("A").numbers
+    assert (bool((shown < 0).any()), result.detail["columns"]["A"]["step"]) == (below, step)
+    assert bool((shown % 10 == 0).all()) == (step == 10)
+    assert ("reflected_at" in result.detail["columns"]["A"]) == (values == "tens" and not below)
+
+
+def test_decimals_that_cannot_be_written_are_left_out_and_said() -> None:
+    rng = np.random.default_rng(5)
+    table = table_of(number_column("A", [f"{value:.15f}" for value in rng.random(300)]))
+    assert refusal(table).id == "error.numeric.too-many-digits"
+    result = run(table, rules="kept")
+    assert result.table.column("A").style == NumberStyle.written(14)
+    notes = METHOD.check(table, METHOD.settings(table, None, {"rules": "kept"}))
+    assert ("note.numbers.rounded", 14) in [(note.id, note.arguments.get("decimals")) for note in notes]

@@ -18,6 +18,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import noise_bounds, round_above
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -156,9 +157,10 @@ def test_bounds_are_zero_and_a_round_number_that_is_nobodys_value() -> None:
     for highest, expected in ((90.0, 100), (87.0, 90), (1.0, 2), (0.0, 1), (81_400.0, 90_000), (0.25, 0.3)):
         assert float(round_above(highest)) == expected
     table = table_of(["3", "90"])
-    bounds = noise_bounds(table, table.column("Days"), None)
+    column = table.column("Days")
+    bounds = noise_bounds(table, column, style_of(column), None, never_below_zero=True)
     assert (bounds.low, bounds.high, bounds.source) == (0.0, 100.0, "data")
-    declared = noise_bounds(table, table.column("Days"), (-10.0, 90.0))
+    declared = noise_bounds(table, column, style_of(column), (-10.0, 90.0), never_below_zero=True)
     assert (declared.low, declared.high, declared.source) == (0.0, 90.0, "declared")
 
 

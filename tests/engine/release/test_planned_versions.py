@@ -12,12 +12,14 @@ import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, with_steps
 from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.planning.chains import Chains
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan
@@ -37,14 +39,17 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         "ill": draw.choice(["flu", "cold", "gout"], rows),
         "pay": np.round(draw.lognormal(8, 0.6, rows), -1).astype(int),
     }
+    if "grade" in columns:
+        values["grade"] = draw.integers(1, 5, rows)
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    roles = {name: ROLES.get(name, "confidential") for name in values if name != "who"}
     document = {
         "recipe": 1,
         "input": {"person": person} if person else {"one_row_per_person": True},
         "columns": {"who": {"role": "identifier"}}
-        | {name: {"role": role, **columns.get(name, {})} for name, role in ROLES.items()},
+        | {name: {"role": role, **columns.get(name, {})} for name, role in roles.items()},
         "release": {"type": "research", "agreement": True},
     }
     return prepare(source, parse_recipe(document), silent(), need_type=True)
@@ -98,10 +103,34 @@ def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
-    result, _ = planned(prepared(tmp_path, person="who"))
+    source = prepared(tmp_path, person="who")
+    result, _ = planned(source)
     reasons = [refusal.reason for refusal in result.refusals]
     assert len(reasons) == len(set(reasons)) > 0
     assert all(refusal.cure for refusal in result.refusals)
+    first, averages = next(refusal.cures for refusal in result.refusals if refusal.cures)
+    numbers = dict.fromkeys(("age", "pay"), "mean")
+    assert averages.input.model_dump(exclude_defaults=True)["reduce"] == {
+        "by": "first",
+        "columns": numbers | dict.fromkeys(("town", "ill"), "most-frequent"),
+    }
+    cured = prepare(source.path, source.recipe.model_copy(update={"input": first.input}), silent())
+    again, found = planned(cured)
+    assert not again.refusals
+    assert Family.ARTIFICIAL in {version.family for version in found}
+
+
+@pytest.mark.parametrize(("kind", "treated"), [(None, {"pay"}), ("numeric", {"pay", "grade"})])
+def test_numbers_that_are_likely_codes_get_no_others_unless_the_owner_says_so(
+    tmp_path: Path, kind: str | None, treated: set[str]
+) -> None:
+    source = prepared(tmp_path, grade={} if kind is None else {"kind": kind})
+    chains = Chains(source)
+    for method in all_methods().values():
+        if method.invents_numbers:
+            fitting = {column.name for column in chains.confidential if chains.takes(method, column)}
+            assert fitting == treated
+            assert "grade" not in method.suggested_columns(source.table)
 
 
 class OneNotch:

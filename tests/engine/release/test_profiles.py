@@ -11,6 +11,7 @@ from gate_cases import make_candidate
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.kept_rules import RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, effective_values
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
@@ -60,7 +61,8 @@ def test_every_method_of_a_paper_declares_both() -> None:
         for values in method.profiles.values():
             for name, value in values.items():
                 assert known[name].problem(value) is None
-                assert not known[name].of_file, "a profile says nothing of one file"
+                # That rules of the file are kept is recommended; which rules these are, the file says.
+                assert not known[name].of_file or name == RULES_PARAMETER.name, "a profile says nothing of one file"
         if mode_with(method, dict(method.profiles[SAFE])) == SAFE:
             assert method.paper_fault is not None
             assert method.paper_price is not None

@@ -57,6 +57,10 @@ def test_proving_many_numbers_is_proving_each(texts: list[str]) -> None:
     [
         (["1", "2.50", "-3", ""], "numeric"),
         (["1", "02"], "nominal"),
+        (["0", "1", ""] * 15, "nominal"),
+        (["0", "1"] * 9, "numeric"),
+        (["0.5", "1"] * 15, "numeric"),
+        (["0", "1", "2"] * 15, "numeric"),
         (["1", "1E5"], "nominal"),
         (["1", "1 000"], "nominal"),
         (["1", "1234567890123456"], "nominal"),

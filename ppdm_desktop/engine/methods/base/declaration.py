@@ -12,17 +12,18 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.families import Family, Knob
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
+from ppdm_desktop.engine.methods.base.profiles import PAPER, Mode, Profiles, mode_of
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, settled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
+from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
@@ -90,6 +91,8 @@ class Method(ABC):
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page becomes a step of it."""
+    invents_numbers: ClassVar[bool] = False
+    """Whether it shows numbers that nobody has: then it takes no column of codes by itself."""
     keeps_rules: ClassVar[bool] = False
     """Whether what it makes obeys the rules of `table.rules`: then those that the recipe writes move its draws."""
     chosen_for: ClassVar[str | None] = None
@@ -141,6 +144,14 @@ class Method(ABC):
         """Return the columns it takes when the recipe names none (contract, section 1)."""
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
+
+    def suggested_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns it takes when the recipe names none, without numbers that are likely codes."""
+        return tuple(name for name in self.default_columns(table) if self.takes(table.column(name)))
+
+    def takes(self, column: Column) -> bool:
+        """Say whether it takes a column of this kind by itself; numbers that are likely codes keep their list."""
+        return column.kind in self.kinds and not (self.invents_numbers and codes_question(column) == "codes")
 
     def _unfit(self, column: Column) -> RecipeError:
         """Return the refusal of a column whose kind of values it cannot work on; numbers can be grouped first."""
@@ -215,7 +226,7 @@ class Method(ABC):
                     )
         if self.several_rows == "refused" and table.several is not None:
             artificial = self.correspondence != "record"
-            raise RecipeError(
+            raise SeveralRowsError(
                 "error.people.made-up" if artificial else "error.people.several-rows",
                 args={
                     "method": Term(self.title),
@@ -271,7 +282,10 @@ class Method(ABC):
         RecipeError
             As ``written`` and ``settings``.
         """
-        return self.settings(table, step.columns, self.written(step.profile, step.parameters))
+        columns = step.columns
+        if columns is None and self.invents_numbers and step.profile != PAPER:
+            columns = self.suggested_columns(table) or None
+        return self.settings(table, columns, self.written(step.profile, step.parameters))
 
     def mode(self, settings: Settings) -> Mode:
         """Say whose settings these are, by comparing every effective parameter with the profiles."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import plugins
-from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -19,6 +19,7 @@ from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
+from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged
 from ppdm_desktop.engine.release.planning.turning import Turning
@@ -125,11 +126,13 @@ class _Planner:
     def planned(self) -> Planned:
         """Return what was found."""
         versions = sorted(self.versions, key=lambda version: version.standing)
-        refusals = [
-            Refusal(tuple(families), explain(error), render(error.id, error.arguments).remedy or None)
-            for families, error in self.refusals.values()
-        ]
-        return Planned(tuple(versions), tuple(refusals), tuple(self.blocking))
+        refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
+        return Planned(tuple(versions), refusals, tuple(self.blocking))
+
+    def _refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
+        cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
+        remedy = render(error.id, error.arguments).remedy or None
+        return Refusal(tuple(dict.fromkeys(families)), explain(error), remedy, cures)
 
     def _plan_family(self, family: Family, progress: Progress) -> None:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused."""

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.release.planning.cures import Cure
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
 
@@ -64,11 +65,14 @@ class Refusal:
         What is wrong.
     cure
         What to do about it; None where nothing can be done.
+    cures
+        Changes of the recipe that do it, the simplest first; none where it takes a person's thought.
     """
 
     families: tuple[Family, ...]
     reason: str
     cure: str | None = None
+    cures: tuple[Cure, ...] = ()
 
 
 @dataclass(frozen=True)

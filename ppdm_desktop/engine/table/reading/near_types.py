@@ -70,7 +70,7 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
     def thousands(text: str) -> bool:
         return plain(text) or grouped.fullmatch(text) is not None
 
-    if any(map(_CODE.fullmatch, texts)):
+    if any(map(_CODE.fullmatch, texts)) or all(map(plain, texts)):
         return None
     if (unfit := _few_unfit(texts, plain)) is not None:
         if all(map(thousands, texts)):

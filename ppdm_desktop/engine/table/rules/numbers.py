@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.codes import codes_question
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
@@ -193,6 +194,20 @@ def _grid_step(column: Column) -> float | None:
     step = max(fitting, default=None)
     on_grid = 0 if step is None else int(np.count_nonzero(are_multiples(values, step)))
     return step if on_grid >= _LEAST_DIFFERENT else None
+
+
+def keeps_range(table: Table, column: Column) -> bool:
+    """Say whether changed numbers have to stay in the range of a column; the owner may have said that they need not."""
+    return all(rule.kept for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,))
+
+
+def kept_grid(table: Table, column: Column) -> Decimal | None:
+    """Return the step that changed numbers of a column have to be multiples of; None for that of its last digit."""
+    written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
+    if not all(rule.kept for rule in written):
+        return None
+    step = next((rule.step for rule in written if rule.step is not None), None) or _grid_step(column)
+    return None if step is None else exact(step).normalize()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError, RecipeError, SeveralRowsError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
@@ -66,7 +66,7 @@ def refuse_varying(table: Table, settings: Settings) -> None:
     for name in settings.columns:
         if changing := varying(table.column(name), table.several):
             arguments: dict[str, Value] = {"column": Name(name), "people": changing}
-            raise RecipeError("error.mondrian.rows-put-together", column=name, args=arguments)
+            raise SeveralRowsError("error.mondrian.rows-put-together", column=name, args=arguments)
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:

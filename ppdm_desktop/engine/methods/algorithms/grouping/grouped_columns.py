@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -43,11 +44,12 @@ class Ranked:
     step: int
 
     @classmethod
-    def of(cls, column: Column) -> Ranked:
-        """Return the numbers of a numeric or ordinal column."""
+    def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
+        """Return the numbers of a numeric or ordinal column; a grid replaces that of its last digit."""
         known = ~column.missing
         if column.kind == "numeric":
-            return cls(column, scaled_values(column), known, step_units(style_of(column)))
+            style = style_of(column)
+            return cls(column, scaled_values(column), known, step_units(replace(style, step=grid or style.step)))
         return cls(column, column.category_codes.astype(np.int64), known, 1)
 
     def shown(self, released: Column) -> Ints:

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.values import Term
 
 Source = Literal["declared", "data"]
@@ -38,7 +39,9 @@ class NoiseBounds:
     source: Source
 
 
-def noise_bounds(table: Table, column: Column, given: tuple[float, float] | None) -> NoiseBounds:
+def noise_bounds(
+    table: Table, column: Column, style: NumberStyle, given: tuple[float, float] | None, *, never_below_zero: bool
+) -> NoiseBounds:
     """Return the bounds of a column.
 
     Parameters
@@ -47,8 +50,12 @@ def noise_bounds(table: Table, column: Column, given: tuple[float, float] | None
         The step's input; it gives the row of a value outside.
     column
         A numeric column with at least one value.
+    style
+        How released numbers are written, with the grid that they lie on.
     given
         Bounds written in the step; the column's own declaration stands where there are none.
+    never_below_zero
+        Whether no value may be shown below zero.
 
     Raises
     ------
@@ -62,11 +69,11 @@ def noise_bounds(table: Table, column: Column, given: tuple[float, float] | None
     if declared is not None:
         _refuse_outside(table, column, declared)
         low, high = (Decimal(str(edge)) for edge in declared)
-        return _on_grid(column, max(low, Decimal(0)) if column.not_negative else low, high, "declared")
-    if column.not_negative:
-        return _on_grid(column, Decimal(0), round_above(float(np.nanmax(column.numbers))), "data")
+        return _on_grid(column, style, max(low, Decimal(0)) if never_below_zero else low, high, "declared")
+    if never_below_zero:
+        return _on_grid(column, style, Decimal(0), round_above(float(np.nanmax(column.numbers))), "data")
     low, high = rounded_outward(float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers)))
-    return _on_grid(column, low, high, "data")
+    return _on_grid(column, style, low, high, "data")
 
 
 def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
@@ -114,10 +121,10 @@ def _refuse_negative(table: Table, column: Column) -> None:
         raise InputError("error.columns.below-zero", column=column.name, row=row, args={"count": len(below)})
 
 
-def _on_grid(column: Column, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
-    step = style_of(column).step
+def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
+    step = style.step
     largest = max(abs(low), abs(high))
-    if largest.scaleb(style_of(column).decimals) >= 10**MOST_DIGITS:
+    if largest.scaleb(style.decimals) >= 10**MOST_DIGITS:
         raise InputError("error.noise.bounds-too-wide", column=column.name, args={"most": MOST_DIGITS})
     first = int((low / step).to_integral_value(ROUND_FLOOR))
     last = int((high / step).to_integral_value(ROUND_CEILING))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes, Floats
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, with_scaled
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
@@ -42,7 +42,7 @@ def released_column(
         When a value would have more digits than can be read back.
     """
     column, lattice, count = plan.column, plan.lattice, len(plan.column)
-    step = step_units(style_of(column))
+    step = step_units(plan.style)
     spreads = np.array([level.sd for level in plan.levels], dtype=np.float64)
     widths = np.array([level.width for level in plan.levels], dtype=np.int64)
     # The cells nest, so one draw below the widest serves every level.
@@ -68,4 +68,4 @@ def released_column(
             raise RuntimeError("a released value is outside the cell of its record")
         released[block] = np.where(known, found, 0)
     # ``5`` beside ``5.0`` would tell which values the noise left where they were.
-    return with_scaled(column, released * step if step != 1 else released, uniform=True), cells
+    return with_scaled(column, released * step if step != 1 else released, plan.style, uniform=True), cells

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, noise_bounds
 from ppdm_desktop.engine.methods.algorithms.people.within import at_levels, one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.lattice import Lattice
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.rules.numbers import keeps_range, kept_grid
 
 N = TypeVar("N", bound=np.generic)
+_REACH = 9.0
+"""Standard deviations that noise never goes beyond, but once in 10^18 draws."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class ColumnPlan:
     ----------
     column
         As in the step's input.
+    style
+        How its numbers are written, with the grid that released ones lie on.
     known
         Which records have a value.
     spread
@@ -71,24 +78,26 @@ class ColumnPlan:
     people
         Whose row each is, where people have several and the same value in all of them: they get the same noise in
         all of them, for the mean of several would give the value away. None where each row is drawn by itself.
+    reflected
+        Whether noise that would lead below zero is reflected there: the column never goes below it by its meaning, or
+        has no value below zero. The cells then start half a step below zero, so that cells turn into cells.
     """
 
     column: Column
+    style: NumberStyle
     known: Bools
     spread: float
     sd: float
     bounds: NoiseBounds
     lattice: Lattice
     levels: tuple[LevelPlan, ...]
+    reflected: bool
     people: People | None = None
 
     @property
-    def reflected(self) -> bool:
-        """Whether noise that would lead below zero is reflected there: the column never goes below it by its meaning.
-
-        The cells then start half a step below zero, where it is reflected, so that cells turn into cells.
-        """
-        return self.column.not_negative
+    def reaches_below_zero(self) -> bool:
+        """Whether a released value could lie below zero: noise is taken to stay within nine standard deviations."""
+        return any(self.bounds.low < _REACH * level.sd + self.width_of(level) for level in self.levels)
 
     @property
     def draws(self) -> int:
@@ -102,16 +111,16 @@ class ColumnPlan:
     @property
     def step(self) -> float:
         """The column's grid, in its unit."""
-        return float(style_of(self.column).step)
+        return float(self.style.step)
 
     @property
     def origin(self) -> float:
         """Where the cells start, half a step below the lower bound (of reflected noise: below zero)."""
-        return float((self.lattice.first - Decimal("0.5")) * style_of(self.column).step)
+        return float((self.lattice.first - Decimal("0.5")) * self.style.step)
 
     def width_of(self, level: LevelPlan) -> float:
         """Return the width of a level's cells in the column's unit."""
-        return float(level.width * style_of(self.column).step)
+        return float(level.width * self.style.step)
 
 
 def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
@@ -123,40 +132,74 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
         For a column without a value or without spread, values outside their bounds, or noise
         and bounds too large for the digits a number may have.
     """
+    return tuple(_plan_column(table, table.column(name), settings) for name in settings.columns)
+
+
+def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
+    """Settle one column; where rules are kept, its grid and its lower end at zero hold in released values as well."""
+    kept = settings.values[RULES_PARAMETER.name] == KEPT
+    style = _writable_style(table, column, settings) if kept else style_of(column)
+    plan = _plan_with(table, column, settings, style, reflected=column.not_negative)
+    if not kept:
+        return plan
+    style = replace(plan.style, step=kept_grid(table, column) or plan.style.step)
+    reflected = plan.reflected
+    if not reflected and keeps_range(table, column) and float(column.numbers[plan.known].min()) >= 0:
+        reflected = plan.reaches_below_zero
+    if (style, reflected) == (plan.style, plan.reflected):
+        return plan
+    return _plan_with(table, column, settings, style, reflected=reflected)
+
+
+def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
+    """Return how released numbers are written: with fewer decimals where noise would make numbers too long."""
+    style, values = style_of(column), column.numbers[~column.missing]
+    if not len(values) or not style.decimals:
+        return style
+    strongest = max(float(level.demand.noise) for level in levels_of(table).levels)
+    noise = _REACH * strongest * _sd(column, _spread(values), settings.values)
+    whole = len(str(int(2 * np.abs(values).max() + np.ptp(values) + noise)))
+    decimals = max(MOST_DIGITS - whole, 0)
+    return style if style.decimals <= decimals else NumberStyle.written(decimals, style.decimal)
+
+
+def _spread(values: Floats) -> float:
+    """Return the standard deviation; that of equal values can be off in its last bit, which would pass for a spread."""
+    return float(np.std(values)) if values.min() < values.max() else 0.0
+
+
+def _plan_with(table: Table, column: Column, settings: Settings, style: NumberStyle, *, reflected: bool) -> ColumnPlan:
     levels = levels_of(table)
-    intervals = settings.demanded("intervals", "intervals", levels)
-    finest = _most_intervals(settings, levels)
-    multipliers = [
-        1.0 if settings.values["mode"] == "faithful" else float(level.demand.noise) for level in levels.levels
-    ]
-    plans = []
-    for name in settings.columns:
-        column = table.column(name)
-        known = ~column.missing
-        if not known.any():
-            raise InputError("error.noise.no-value", column=name)
-        values = column.numbers[known]
-        # The mean of equal values can be off in its last bit, which would pass for a spread.
-        spread = float(np.std(values)) if values.min() < values.max() else 0.0
-        sd = _sd(column, spread, settings.values)
-        bounds = noise_bounds(table, column, _of_column(settings.values["bounds"], name))
-        lattice = Lattice.over(0 if column.not_negative else bounds.first, bounds.last, finest)
-        plan = tuple(
-            LevelPlan(
-                level.name,
-                int(count),
-                multiplier,
-                multiplier * sd,
-                lattice.width(demanded) if settings.values["phases"] == "two" else 1,
-            )
-            for level, count, multiplier, demanded in zip(
-                levels.levels, at_levels(levels, table.several), multipliers, intervals, strict=True
-            )
+    known = ~column.missing
+    if not known.any():
+        raise InputError("error.noise.no-value", column=column.name)
+    values = column.numbers[known]
+    spread = _spread(values)
+    sd = _sd(column, spread, settings.values)
+    if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
+        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+    given = _of_column(settings.values["bounds"], column.name)
+    bounds = noise_bounds(table, column, style, given, never_below_zero=reflected)
+    lattice = Lattice.over(0 if reflected else bounds.first, bounds.last, _most_intervals(settings, levels))
+    faithful, phases = settings.values["mode"] == "faithful", settings.values["phases"]
+    plans = tuple(
+        LevelPlan(
+            level.name,
+            int(count),
+            multiplier := 1.0 if faithful else float(level.demand.noise),
+            multiplier * sd,
+            lattice.width(demanded) if phases == "two" else 1,
         )
-        shared = table.several is not None and one_value_each(column, table.several)
-        people = table.several if shared else None
-        plans.append(ColumnPlan(column, known, spread, sd, bounds, lattice, plan, people))
-    return tuple(plans)
+        for level, count, demanded in zip(
+            levels.levels,
+            at_levels(levels, table.several),
+            settings.demanded("intervals", "intervals", levels),
+            strict=True,
+        )
+    )
+    shared = table.several is not None and one_value_each(column, table.several)
+    people = table.several if shared else None
+    return ColumnPlan(column, style, known, spread, sd, bounds, lattice, plans, reflected, people)
 
 
 def _most_intervals(settings: Settings, levels: RecordLevels) -> float:
@@ -182,7 +225,4 @@ def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
         raise InputError("error.noise.constant", column=column.name)
     else:
         sd = spread / float(values["snr"]) ** 0.5
-    style = style_of(column)
-    if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
-        raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     return sd

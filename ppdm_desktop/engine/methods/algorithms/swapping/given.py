@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import SeveralRowsError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
@@ -72,7 +72,7 @@ def refuse_varying(table: Table, settings: Settings) -> None:
     for name in settings.columns:
         changing = varying(table.column(name), table.several)
         if changing:
-            raise RecipeError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
+            raise SeveralRowsError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
 
 
 def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
