@@ -379,7 +379,7 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
         shown = column.shown[people]
         steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
         if len(steps) > MOST_SHOWN:
-            edges = cells_over(shown, column.step)
+            edges = cells_over(shown, column.step, column.most_cells)
             below = cumulative_from(each.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))

@@ -10,8 +10,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import PROVED, Doubts
 from ppdm_desktop.engine.attacks.noise_belief import BELIEFS_AT_ONCE, NoiseBelief, least_doubt
-from ppdm_desktop.engine.attacks.noise_prior import MOST_CELLS, cells_over, held_out_stop
-from ppdm_desktop.engine.attacks.noisy_column import MOST_POINTS, LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.progress import Progress, silent
 
 MIRRORS = 16
@@ -63,9 +63,10 @@ def beliefs_beyond_prediction(
     column = column.as_it_shows()
     truth, shown = column.truth - predicted, column.shown - predicted
     low, high = float(truth.min()), float(truth.max())
-    points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), MOST_POINTS)
+    points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    edges = cells_over(shown, max(column.step * 1e-3, (shown.max() - shown.min()) / MOST_CELLS))
+    finest = max(column.step * 1e-3, (shown.max() - shown.min()) / column.most_cells)
+    edges = cells_over(shown, finest, column.most_cells)
     mirrors, group = _mirrors(column, predicted)
     coarse, counts = [], []
     for place, each in enumerate(column.levels):

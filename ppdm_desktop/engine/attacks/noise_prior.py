@@ -12,8 +12,6 @@ from ppdm_desktop.engine.noise.kernels import cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID
 
-MOST_CELLS = 800
-"""Cells of released values that the distribution is rebuilt from."""
 MOST_UPDATES = 600
 ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _WORSE = 2
@@ -33,7 +31,7 @@ def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floa
         shown = column.shown[column.level == place]
         if not len(shown):
             continue
-        edges = cells_over(shown, column.step)
+        edges = cells_over(shown, column.step, column.most_cells)
         below = cumulative_from(each.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
         kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
@@ -107,9 +105,9 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     return np.asarray(prior / prior.sum())
 
 
-def cells_over(shown: Floats, step: float) -> Floats:
-    """Return the edges of at most 800 cells, whole steps wide, over released values; half a step off the grid."""
-    wide = max(math.ceil((shown.max() - shown.min()) / step / MOST_CELLS), 1) * step
+def cells_over(shown: Floats, step: float, most: int) -> Floats:
+    """Return the edges of some cells at most, whole steps wide, over released values; half a step off the grid."""
+    wide = max(math.ceil((shown.max() - shown.min()) / step / most), 1) * step
     start = shown.min() - step / 2
     cells = int((shown.max() - start) / wide) + 1
     return np.asarray(start + wide * np.arange(cells + 1))

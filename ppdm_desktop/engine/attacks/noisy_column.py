@@ -11,8 +11,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 
-MOST_POINTS = 801
-"""Points of the grid of true values that beliefs are worked out on."""
+MOST_CELLS, DRAFT_CELLS = 800, 200
+"""Cells of true values, and of released ones, that beliefs are worked out on; and for planning."""
 MOST_ADDED = 1_000
 """Cells that what reflected noise adds to a value is summed over; finer ones are put together."""
 LEAST_LIKELY = 0.001
@@ -54,6 +54,8 @@ class NoisyColumn:
         Its bounds.
     mirror
         Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
+    most_cells
+        Cells of true values, and of released ones, that beliefs are worked out on.
     """
 
     truth: Floats
@@ -64,6 +66,7 @@ class NoisyColumn:
     low: float
     high: float
     mirror: float | None = None
+    most_cells: int = MOST_CELLS
 
     @property
     def origin(self) -> float:
@@ -72,14 +75,14 @@ class NoisyColumn:
 
     @cached_property
     def grid(self) -> Floats:
-        """Values that the truth may have: every step between the bounds, or 801 points."""
-        points = min(int(round((self.high - self.low) / self.step)) + 1, MOST_POINTS)
+        """Values that the truth may have: every step between the bounds, or one point more than cells."""
+        points = min(int(round((self.high - self.low) / self.step)) + 1, self.most_cells + 1)
         return np.linspace(self.low, self.high, max(points, 2))
 
     @property
     def slack(self) -> float:
         """How far a truth may lie from its point of the grid."""
-        exact = len(self.grid) < MOST_POINTS
+        exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
 
     def as_it_shows(self) -> NoisyColumn:

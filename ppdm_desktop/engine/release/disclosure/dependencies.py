@@ -22,7 +22,7 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.release.disclosure.side_information import foretold
+from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -30,8 +30,8 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-MOST_RECORDS = 50_000
-"""People that sets and formulas are looked for among; what is found is counted on all."""
+MOST_RECORDS, _DRAFT_RECORDS = 50_000, 5_000
+"""People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
 _FIRST_EXPLAINED = 0.80
 """R² on the first few thousand people below which the learner is not asked about all of them."""
@@ -145,10 +145,10 @@ def _original(released: Released, name: str) -> Column:
 
 def _looked_at(released: Released) -> Ints:
     """Return the rows that sets and formulas are looked for among: one of each person, so that nobody counts twice."""
-    people = released.people
+    people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     if people is None:
-        return sample_rows(released.table.rows, MOST_RECORDS)
-    return people.first_rows[sample_rows(people.count, MOST_RECORDS)]
+        return sample_rows(released.table.rows, most)
+    return people.first_rows[sample_rows(people.count, most)]
 
 
 def _codes(column: Column) -> Ints:
@@ -232,14 +232,14 @@ def _revealed_by(released: Released, found: FixedBySet, codes: Sequence[Ints], w
 
 
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
-    people = released.people
+    people, effort = released.people, DRAFT if released.draft else WHOLE
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
 
     def foretell(rows: Ints) -> tuple[float, Floats] | None:
         persons = None if people is None else people.of_row[of[rows]]
-        return foretold(givers, truth[rows], of[rows], progress, persons=persons)
+        return foretold(givers, truth[rows], of[rows], progress, persons=persons, effort=effort)
 
     found = foretell(first)
     if found is None or found[0] <= 0:

@@ -38,11 +38,14 @@ class Released:
         drawn inside their bins stand as their bins.
     truth
         Returns a column before the first step, bins applied, in the same order.
+    draft
+        Whether learners and priors are worked out on less, for planning: no release is judged by that.
     """
 
     candidate: Candidate
     table: Table
     truth: Callable[[str], Column]
+    draft: bool = False
     # Kept: measures ask for the same columns hundreds of times.
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
@@ -232,7 +235,7 @@ class Released:
         if len(rows) == self.table.rows:
             return self
         candidate = replace(self.candidate, final=self.candidate.final.take(rows))
-        found = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows))
+        found = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows), self.draft)
         found.__dict__["place_in_file"] = self.place_in_file[rows]
         return found
 

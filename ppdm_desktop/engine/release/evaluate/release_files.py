@@ -13,7 +13,7 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
-from ppdm_desktop.engine.release.measures.utility import Measures, public_note
+from ppdm_desktop.engine.release.measures.utility import Measures, public_columns, public_note
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
@@ -23,6 +23,7 @@ from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
 from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.table.writing import (
+    ExcelLimits,
     UnreadableFile,
     Written,
     WrittenFile,
@@ -82,6 +83,22 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
         texts=texts,
         source_sha256=source_hash(candidate),
         surroundings=surroundings(candidate),
+    )
+
+
+def draft_evidence(candidate: Candidate) -> Evidence:
+    """Return what the checks look at that read no bytes, no file written: for planning alone."""
+    table = candidate.released
+    return Evidence(
+        candidate=candidate,
+        written=None,
+        as_written=table.columns,
+        limits=ExcelLimits(table.rows + 1, len(table.columns), 0, 0),
+        data_name=data_file_name(candidate),
+        texts=ReleaseTexts(note=b"", dictionary=dictionary_csv(public_columns(candidate))),
+        source_sha256=candidate.prepared.account.sha256,
+        surroundings=surroundings(candidate),
+        draft=True,
     )
 
 

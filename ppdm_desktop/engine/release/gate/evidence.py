@@ -166,6 +166,8 @@ class Evidence:
         The verdicts of all checks but those that compare the candidate with others.
     previewed
         The released table that was previewed, where the candidate holds something else; the candidate's when None.
+    draft
+        Whether learners and priors are worked out on less, for planning: no release is judged by that.
     """
 
     candidate: Candidate
@@ -183,6 +185,7 @@ class Evidence:
     draws: Draws = Draws()
     results: tuple[CheckResult, ...] = ()
     previewed: Table | None = None
+    draft: bool = False
     # What was found of columns, kept: several checks and the report ask for the same.
     of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
 
@@ -364,7 +367,7 @@ class Evidence:
     @cached_property
     def disclosed(self) -> Released:
         """The table as written beside the truth, for every measure of disclosure."""
-        return Released(self.candidate, self.judged, self._truth.column)
+        return Released(self.candidate, self.judged, self._truth.column, self.draft)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:

@@ -10,8 +10,8 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
+from ppdm_desktop.engine.release.gate import CheckResult, decide, run_gate
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Steps
@@ -67,16 +67,19 @@ class Judge:
             When the work was stopped.
         """
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
-        evidence = self._evidence(steps, to_make)
-        evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+        to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
+        measures = measure(candidate, to_compare)
+        evidence = build_release_files(candidate, measures, to_write, lambda name, data: data)
+        evidence = replace(evidence, attacks=audit(candidate, to_attack), draft=True)
         results = run_gate(evidence, to_check)
-        prepared = evidence.candidate.prepared
+        prepared = candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
-        useful = usefulness_of(evidence.candidate, to_measure)
-        return Judged(evidence.candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
+        useful = usefulness_of(candidate, to_measure)
+        return Judged(candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
 
     def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
-        """Return what some checks find of steps; nothing is measured that they do not look at.
+        """Return what some checks find of steps, of those that knobs answer; no file is written.
 
         Raises
         ------
@@ -84,13 +87,8 @@ class Judge:
             As ``judge``.
         """
         to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
-        evidence = self._evidence(steps, to_make)
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_make)
+        evidence = draft_evidence(candidate)
         if any(judges(check) for check in checks):
-            evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+            evidence = replace(evidence, attacks=audit(candidate, to_attack))
         return run_gate(evidence, to_check, only=checks)
-
-    def _evidence(self, steps: Steps, progress: Progress) -> Evidence:
-        to_run, to_measure, to_write = progress.parts(2.0, 1.0, 1.0)
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
-        measures = measure(candidate, to_measure)
-        return build_release_files(candidate, measures, to_write, lambda name, data: data)
