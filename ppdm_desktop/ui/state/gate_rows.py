@@ -317,15 +317,26 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     ]
 
 
-def internal_files(keep_key: bool, documents: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Return what ``internal/`` will hold; documents are the PDFs that can be made here."""
+def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return what ``internal/`` will hold.
+
+    Parameters
+    ----------
+    keep_key
+        Whether the key is kept.
+    documents
+        The PDFs that can be made here.
+    kept
+        Names of the files that the methods of the version keep there.
+    """
     files = [
         (RECIPE, say("release", "all your decisions")),
         (KEY, say("release", "needed to repeat or verify this release")),
-        (CERTIFICATE_PDF, say("release", "release record: one page to sign")),
+        (CERTIFICATE_PDF, say("release", "release record, to sign")),
         (REPORT_PAGE, say("release", "report: risk, usefulness, checks, reasons")),
         (REPORT_PDF, say("release", "the report to print")),
         (REPORT_JSON, say("release", "the report for other programs")),
+        *((name, say("release", "what a later run of the method needs")) for name in kept),
         (MANIFEST, say("release", "fingerprints of all files")),
     ]
     lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})

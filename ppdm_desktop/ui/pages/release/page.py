@@ -359,6 +359,7 @@ class ReleasePage(Page):
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
                 self.session.released = written.key if written is not None else None
+                self.session.last_record = self.session.decisions.recipe.operator.of_any_file
             self.done.tell("passed", "")
             self.session.changed()
             # What is said of it stands at the top, and the button may have been reached by scrolling.

@@ -213,7 +213,8 @@ class WherePanel(QWidget):
         self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
         self._show_kit(wished)
-        self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
+        kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
+        self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
         self._agreement_words.setText(agreement_words(recipe.release.agreement))
