@@ -373,13 +373,15 @@ class MainWindow(QMainWindow):
 
     def _check_file(self) -> None:
         """Show the risk page, or the first step that is still in its way: questions about the file first."""
-        if unanswered_rows(self.session) or unanswered(self.session):
-            self.go_to("open")
-            return
-        for step in ("columns", "levels", "risk"):
-            if self.session.state(step) is not State.DONE or step == "risk":
-                self.go_to(step)
-                return
+        asked = unanswered_rows(self.session) or unanswered(self.session)
+        steps = ("columns", "levels")
+        step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
+        is_here = step == self._current
+        self.go_to(step)
+        wish = self._pages[step].primary()
+        if is_here and step != "risk" and wish is not None:
+            self._areas[step].to_start()
+            self.bar.say(say("window", "That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
         """Open or close the help drawer on this page's topic."""

@@ -342,7 +342,7 @@ class DonePanel(QWidget):
         """Offer the certificate, or the report where no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(say("release", "Print and sign the release record"))
-            self._read.words.setText(say("release", "One page: limit, risk before and after, reasons, names. Keep it."))
+            self._read.words.setText(say("release", "Limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(say("release", "Open release record"))
         else:
             self._read.title.setText(say("release", "Read the report"))
