@@ -81,6 +81,7 @@ def write_release(person: Person, out: Path, recipe: Path) -> None:
     person.type("edit_folder", str(out))
     write_reasons(person)
     person.dialogs.will("save_file", recipe)
+    person.click("fold_files")
     person.click("button_save_recipe")
     person.click("button_write_release")
     person.see("panel_done")

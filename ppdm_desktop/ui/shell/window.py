@@ -15,6 +15,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page, Pages
 from ppdm_desktop.ui.shell.guide import open_guide

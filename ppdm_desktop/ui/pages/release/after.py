@@ -95,13 +95,11 @@ class AfterRelease(QObject):
     def _on_verify(self) -> None:
         session = self._context.session
         path = session.decisions.path
-        if self.done is not None and path is not None:
-            self._panel.button_verify.setEnabled(False)
+        if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
             recipient = secret_for(session.chosen.recipe, session.secrets) if session.chosen is not None else None
             self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        self._panel.button_verify.setEnabled(True)
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
@@ -113,6 +111,7 @@ class AfterRelease(QObject):
         }.get(found.result, ("blocks", say("release", "Different.")))
         teaching = say("release", "This is a teaching copy, not for release.") if found.teaching_copy else ""
         self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
+        self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
         if self.done is not None:
