@@ -117,26 +117,28 @@ def build_application() -> QApplication:
 def run_window(arguments: Sequence[str]) -> int:
     """Open the window, on a file when one is named, and return the exit code."""
     app = build_application()
-    window = build_window()
+    asked = Path(arguments[0]).absolute() if arguments else None
+    window = build_window(SystemDialogs(None if asked is None else asked.parent))
     remember_nothing(window.context.private_folder)
+    first_start = not window.settings_folder.is_dir()
     crashed = crashed_before(window.settings_folder)
     crash_file = CrashFile(window.settings_folder)
     crash_file.begin()
     faults = Faults(window)
     sys.excepthook = faults.tell
-    open_on(window, window.screen().availableGeometry())
-    start = StartQuestions(window, crashed)
+    open_on(window, window.screen().availableGeometry(), window.settings.size)
+    start = StartQuestions(window, crashed, first_start=first_start)
     if os.environ.get(smoke.VARIABLE):
         smoke.Smoke(window, reads=bool(arguments))
     else:
         start.soon()
     window.show()
-    if arguments:
-        window.open_path(Path(arguments[0]).absolute())
+    if asked is not None:
+        window.open_path(asked)
     answer_first(window)
     code = app.exec()
     if window.restarts:
-        QProcess.startDetached(*restart_command())
+        QProcess.startDetached(*restart_command(window.session.project or window.session.decisions.path))
     gc.unfreeze()
     clear_own()
     window.context.private_removed()
@@ -147,9 +149,11 @@ def run_window(arguments: Sequence[str]) -> int:
     return code
 
 
-def open_on(window: MainWindow, room: QRect) -> None:
-    """Give the window its usual size; where the screen has less room than that and a frame, all there is."""
+def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
+    """Give the window its last or usual size; where the screen has less room than that and a frame, all there is."""
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
+    if len(last) == 2:
+        wanted = QSize(*last).expandedTo(window.minimumSize())
     if wanted.width() <= room.width() and wanted.height() + around <= room.height():
         window.resize(wanted)
         return
@@ -168,11 +172,12 @@ def leave_at_once(code: int) -> NoReturn:
     os._exit(code)
 
 
-def restart_command() -> tuple[str, list[str]]:
-    """Return the program and arguments with which this program was started, without a file."""
+def restart_command(path: Path | None) -> tuple[str, list[str]]:
+    """Return the program and arguments with which this program was started, and the project or file to open."""
+    opened = [] if path is None else [str(path)]
     if getattr(sys, "frozen", False):
-        return sys.executable, []
-    return sys.executable, ["-m", "ppdm_desktop"]
+        return sys.executable, opened
+    return sys.executable, ["-m", "ppdm_desktop", *opened]
 
 
 class Faults:

@@ -12,6 +12,7 @@ from support import reason_for
 from ui_support import Person
 
 from ppdm_desktop.cli.main import run
+from ppdm_desktop.ui.state.session import Session
 
 LETTERS = {
     "identifier": Qt.Key.Key_I,
@@ -26,6 +27,13 @@ LETTERS = {
 def open_file(person: Person, path: Path) -> None:
     person.dialogs.will("open_file", path)
     person.click("button_choose_file")
+    leave_people_open(person.session)
+
+
+def leave_people_open(session: Session) -> None:
+    """Answer that it is not known whether each row is another person; then the page lets go on."""
+    session.settled.add(("person", ""))
+    session.changed()
 
 
 def give_roles(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
@@ -83,6 +91,7 @@ def write_release(person: Person, out: Path, recipe: Path) -> None:
     person.type("edit_folder", str(out))
     write_reasons(person)
     person.dialogs.will("save_file", recipe)
+    person.click("fold_files")
     person.click("button_save_recipe")
     person.click("button_write_release")
     person.see("panel_done")

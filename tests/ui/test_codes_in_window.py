@@ -82,6 +82,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
         if field.isVisible():
             person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
     dialogs.will("save_file", tmp_path / "saved.toml")
+    person.click("fold_files")
     person.click("button_save_recipe")
     person.click("button_write_release")
     assert person.sees("panel_done")

@@ -12,6 +12,7 @@ from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.settings import Settings, read_settings
@@ -63,6 +64,8 @@ def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
     assert person.window.restarts
     assert not person.window.isVisible()
     assert "one_row_per_person" in (tmp_path / "kept.ppdm").read_text("utf-8")
+    assert restart_command(person.session.project)[1][-1] == str(tmp_path / "kept.ppdm")
+    assert read_settings(tmp_path / "settings").size == (person.window.width(), person.window.height())
 
 
 def test_the_dialog_and_the_switch_show_one_setting(make_window: Make, dialogs: FakeDialogs) -> None:

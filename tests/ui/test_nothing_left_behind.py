@@ -42,7 +42,7 @@ def test_closing_ends_although_work_is_deaf(
     made, free, left = list[Any](), threading.Event(), list[int]()
     build = app.build_window
 
-    def built() -> Any:
+    def built(_dialogs: Any) -> Any:
         made.append(build(dialogs=dialogs, settings=Settings(language="en"), folder=tmp_path / "own"))
         QTimer.singleShot(0, begin)
         return made[-1]
@@ -250,6 +250,8 @@ def test_the_start_brings_back_names_and_removes_after_a_yes(
     assert "last-crash.txt" in str(crash)
     assert (parent / "out" / "internal").is_dir()
     assert (parent / f".ppdm-{TOKEN}.new").is_dir(), "nothing goes without a yes"
+    StartQuestions(window, None, first_start=True).ask()
+    assert len(dialogs.asked) == 3, "an account that never ran the program left nothing"
     dialogs.will("ask", "remove")
     StartQuestions(window, None).ask()
     assert [path.name for path in parent.iterdir()] == ["out"]

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.import_lines import person_question
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -68,6 +69,11 @@ def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: 
     assert "Row 5: 5 fields instead of 4" in report(page)
     assert "“?”" in report(page)
     assert not find(page, "combo_sheet").isVisible()
+    assert "is each row another person?" in find(window, "label_status").text()
+    assert not find(window, "button_next").isEnabled()
+    undecided = window.session.decisions.recipe
+    qtbot.mouseClick(find(page, "answer_person_1"), LEFT)
+    assert window.session.decisions.recipe == undecided, "not known is what was assumed"
     assert "1 row was not read" in find(window, "label_status").text()
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     assert window.current == "columns"
@@ -231,7 +237,7 @@ def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
     qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
     section = window.session.decisions.recipe.columns["born"]
     assert (section.kind, section.format) == ("date", "%m/%d/%Y")
-    assert page.findChild(object, "question_0") is None or not page._questions.isVisible()
+    assert [each.key for each in page._asked] == ["person"]
     assert "born" not in window.session.decisions.confirmed
     qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
     settled(qtbot, window, page)
@@ -307,8 +313,17 @@ def test_nothing_is_green_while_it_is_asked_whether_columns_are_people(
     rows = [[f"2024-{month:02}-01", *(str(3000 + 7 * month + 11 * n) for n in range(12))] for month in range(1, 13)]
     path.write_text("\n".join(map(",".join, [["month", *names], *rows])) + "\n", encoding="utf-8")
     opened(qtbot, window, path)
+    qtbot.mouseClick(find(page, "answer_person_1"), LEFT)
     severities = [page.primary().severity]
     for answer in ("answer_0_1", "answer_0_0"):
         qtbot.mouseClick(page.findChildren(QWidget, answer)[-1], LEFT)
         severities.append(page.primary().severity)
     assert severities == ["amber", "amber", "passed"]
+
+
+def test_one_click_says_that_each_row_is_another_person(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    qtbot.mouseClick(find(page, "answer_person_0"), LEFT)
+    assert window.session.decisions.recipe.input.one_row_per_person
+    assert find(window, "button_next").isEnabled()
+    assert person_question(window.session) is None

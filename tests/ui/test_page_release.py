@@ -95,13 +95,13 @@ def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     assert not page.gate.isVisible()
-    assert person.see("strip_being_judged").text.text() == f"Checking {entry.shown}"
+    assert person.see("card_being_judged").words == f"Checking {entry.shown}"
     assert not person.see("button_write_release").isEnabled()
     assert started == ["judge"]
     entry.judged = own
     person.session.changed()
     assert page.gate.isVisible()
-    assert not person.sees("strip_being_judged")
+    assert not person.sees("card_being_judged")
 
 
 @pytest.mark.thorough
@@ -279,6 +279,7 @@ def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
     recipe = tmp_path / "saved.toml"
     write_reasons(person)
     person.dialogs.will("save_file", recipe)
+    person.click("fold_files")
     person.click("button_save_recipe")
     out = write(person)
     source = person.session.decisions.path
@@ -394,6 +395,7 @@ def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tm
     steps = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
     go_through(person, small_csv(tmp_path), roles, until="release", steps=steps)
     person.type("edit_folder", str(tmp_path / "out"))
+    person.click("fold_files")
     assert not person.see("check_analysis_kit").isChecked()
     candidate = person.session.chosen.candidate
     person.tick("check_analysis_kit", True)
@@ -545,6 +547,7 @@ def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Perso
 @pytest.mark.thorough
 def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_path: Path) -> None:
     window = person.window
+    person.click("fold_files")
     box = find(window, "check_teaching_copy")
     assert box.isVisible()
     assert not person.see("button_write_release").isEnabled()

@@ -201,12 +201,19 @@ def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_settings_survive_and_a_damaged_file_means_defaults(tmp_path: Path) -> None:
-    settings = Settings(scale=1.5, appearance="dark", copy_original=True)
+    settings = Settings(scale=1.5, appearance="dark", copy_original=True, size=(900, 700), record={"dpo": "N. N."})
     write_settings(tmp_path / "new folder", settings)
     assert read_settings(tmp_path / "new folder") == settings
     assert read_settings(tmp_path) == Settings()
-    for damaged in ("", "[]", "{", '{"scale": "big", "unknown": 1, "recent": 5}', '{"scale": true}'):
+    for damaged in (
+        "",
+        "[]",
+        "{",
+        '{"scale": "big", "unknown": 1, "recent": 5}',
+        '{"size": [1], "record": {"x": 1, "dpo": 2}}',
+        '{"scale": true}',
+    ):
         (tmp_path / "settings.json").write_text(damaged, "utf-8")
         found = read_settings(tmp_path)
         assert found.scale in (1.0, True)
-        assert found.recent == ()
+        assert (found.recent, found.size, found.record) == ((), (), {})

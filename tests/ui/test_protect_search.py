@@ -78,6 +78,7 @@ def test_an_early_end_keeps_the_best_and_the_command_line_repeats_it(
     write_reasons(person)
     recipe, out, again = tmp_path / "saved.toml", tmp_path / "out", tmp_path / "again"
     person.dialogs.will("save_file", recipe)
+    person.click("fold_files")
     person.click("button_save_recipe")
     person.type("edit_folder", str(out))
     person.click("button_write_release")

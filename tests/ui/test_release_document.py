@@ -82,7 +82,7 @@ def test_words_change_back(qtbot: Any, judged: Evaluation, tmp_path: Path) -> No
 
 
 def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
-    names = [name for name, _ in internal_files(True, ("certificate.pdf", "report.pdf"))]
+    names = [name for name, _ in internal_files(True, ("certificate.pdf", "report.pdf"), ("kept.json",))]
     assert names == [
         "recipe.toml",
         "release.key",
@@ -90,6 +90,7 @@ def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
         "report.html",
         "report.pdf",
         "report.json",
+        "kept.json",
         "manifest.json",
     ]
     assert not {"certificate.pdf", "report.pdf", "release.key"} & {name for name, _ in internal_files(False)}

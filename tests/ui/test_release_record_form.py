@@ -39,6 +39,8 @@ FILES = ("data.csv", "data-dictionary.csv", "release-note.html")
 
 def fill_in(person: Person) -> None:
     """Fill in every field of the record."""
+    if not person.sees("card_record"):
+        person.click("fold_record")
     for key, text in FIELDS.items():
         person.type(f"record_{key}", text)
     person.click("record_special_categories_yes")
@@ -67,6 +69,7 @@ def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_lin
     monkeypatch.setattr(release_work, "pdf_process", lambda names: as_text)
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
+    person.click("fold_languages")
     person.choose("combo_note_language", "de")
     person.choose("combo_report_language", "de")
     fill_in(person)
@@ -86,6 +89,7 @@ def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_lin
     person.window.go_to("release")
     person.settle()
     dialogs.will("save_file", tmp_path / "saved.toml")
+    person.click("fold_files")
     person.click("button_save_recipe")
     saved = read_recipe(tmp_path / "saved.toml")
     assert (saved.release.note_language, saved.release.report_language) == ("de", "de")

@@ -43,6 +43,7 @@ def write(person: Person, folder: Path) -> None:
         if field.isVisible():
             person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
     person.dialogs.will("save_file", folder / "saved.toml")
+    person.click("fold_files")
     person.click("button_save_recipe")
     person.click("button_write_release")
     assert person.sees("panel_done")

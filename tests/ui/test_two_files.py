@@ -275,7 +275,7 @@ def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     go_on = held_back(monkeypatch)
     find(window, "page_release").where._on_format("xlsx")
     assert window.runner.running() == ["judge"]
-    assert person.see("strip_being_judged").text.text() == "Checking Version 1"
+    assert person.see("card_being_judged").words == "Checking Version 1"
     assert not fields(person)
     assert not person.see("button_write_release").isEnabled()
     dialogs.will("ask", "open")
@@ -310,7 +310,7 @@ def test_the_gate_of_the_candidate_before_is_not_shown(
     go_on = held_back(monkeypatch)
     person.session.decide("another", chosen="C2")
     find(window, "page_release").where._on_format("xlsx")
-    assert person.see("strip_being_judged").text.text() == "Checking Version 2"
+    assert person.see("card_being_judged").words == "Checking Version 2"
     assert not fields(person)
     assert not person.see("button_write_release").isEnabled()
     go_on.set()

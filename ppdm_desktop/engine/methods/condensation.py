@@ -304,6 +304,10 @@ class Condensation(Method):
         ready = _condensable(before, settings, needs)
         return _counted(ready.table, after, settings, needs, result.row_groups, family)
 
+    def internal_names(self) -> tuple[str, ...]:
+        """Return the name of the statistics' file."""
+        return (FILE_NAME,)
+
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:

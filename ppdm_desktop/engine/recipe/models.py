@@ -688,6 +688,12 @@ class OperatorSection(Section):
     categories_of_persons: str | None = None
     special_categories: bool | None = None
 
+    @property
+    def of_any_file(self) -> dict[str, str]:
+        """What would be entered for another file of the same owner as well: no day, note or answer about this one."""
+        of_this_file = {"note", "review_date", "release_day", "dataset", "special_categories"}
+        return self.model_dump(exclude=of_this_file, exclude_none=True)
+
     @field_validator("release_day")
     @classmethod
     def _a_day(cls, value: str | None) -> str | None:

@@ -59,7 +59,7 @@ class PluginChoice(QWidget):
         self._began = began_with()
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 6)
-        column.addWidget(Text(say("settings", "Methods of others"), semibold=True))
+        column.addWidget(Text(say("settings", "Add-on methods"), semibold=True))
         found = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {each.name for each in found})
         if not found:

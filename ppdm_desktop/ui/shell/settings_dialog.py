@@ -158,7 +158,7 @@ class SettingsDialog(QDialog):
         """Say what holds from the next start on: another language, with who has read it, and methods of others."""
         words = language_words(self._settings.language)
         if self.plugins.is_later:
-            later = say("settings", "Methods of others are loaded or left out the next time the program starts.")
+            later = say("settings", "Add-on methods are loaded or left out the next time the program starts.")
             words = f"{words} {later}".strip()
         self.again.set("note", words)
         self.again.setVisible(bool(words))

@@ -56,12 +56,23 @@ def question_width(question: str) -> int:
 
 
 class SystemDialogs:
-    """Real dialogs; tests pass their own."""
+    """Real dialogs; tests pass their own.
+
+    Parameters
+    ----------
+    start
+        The folder in which files are looked for first: a program that starts again goes on where it was.
+    """
+
+    def __init__(self, start: Path | None = None) -> None:
+        self._start = "" if start is None else str(start)
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
         """Ask for one existing file."""
         with _as_before():
-            name, _ = QFileDialog.getOpenFileName(parent, title, "", filters, options=_OPTIONS)
+            name, _ = QFileDialog.getOpenFileName(parent, title, self._start, filters, options=_OPTIONS)
+        if name:
+            self._start = str(Path(name).parent)
         return Path(name) if name else None
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:

@@ -26,11 +26,13 @@ class StartQuestions(QObject):
         Over which the questions stand.
     crashed
         The file of a run that died, where one did.
+    first_start
+        Whether this account never started the program before: then what lies about is of others.
     """
 
-    def __init__(self, window: MainWindow, crashed: Path | None) -> None:
+    def __init__(self, window: MainWindow, crashed: Path | None, *, first_start: bool = False) -> None:
         super().__init__(window)
-        self._window, self._crashed = window, crashed
+        self._window, self._crashed, self._first_start = window, crashed, first_start
 
     def soon(self) -> None:
         """Ask as soon as the window is painted."""
@@ -52,7 +54,7 @@ class StartQuestions(QObject):
                 ),
             )
         found = find(ledger)
-        if found.paths:
+        if found.paths and not self._first_start:
             self._offer(found, ledger)
         if self._crashed is not None:
             self._tell(

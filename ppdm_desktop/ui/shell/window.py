@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,11 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page, Pages
 from ppdm_desktop.ui.shell.guide import open_guide
@@ -62,6 +65,7 @@ class MainWindow(QMainWindow):
         """Whether work would not stop when this window was closed; then the program may only leave, not clean up."""
         self._pages = pages
         self._desk = Desk(context.session, context.runner, pages.made)
+        context.session.last_record = dict(settings.record)
         self._words, self._saved = StepWords(self.session), Saved(self.session)
         self._folded = False
         self._open_beside_room = False
@@ -192,6 +196,11 @@ class MainWindow(QMainWindow):
             add(keys, slot)
 
     @property
+    def settings(self) -> Settings:
+        """Looks and habits in force."""
+        return self._settings
+
+    @property
     def settings_folder(self) -> Path:
         """Where the program keeps its own files."""
         return self._settings_folder
@@ -288,6 +297,8 @@ class MainWindow(QMainWindow):
                 area.to_start()
         for page in self._pages.made:
             page.session_changed()
+        if self.session.last_record != self._settings.record:
+            self.change_settings(replace(self._settings, record=dict(self.session.last_record)))
         self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.head.button_save.setVisible(self.session.reading is not None)
         self.button_check_file.setVisible(self.session.reading is not None)
@@ -367,13 +378,15 @@ class MainWindow(QMainWindow):
 
     def _check_file(self) -> None:
         """Show the risk page, or the first step that is still in its way: questions about the file first."""
-        if unanswered_rows(self.session) or unanswered(self.session):
-            self.go_to("open")
-            return
-        for step in ("columns", "levels", "risk"):
-            if self.session.state(step) is not State.DONE or step == "risk":
-                self.go_to(step)
-                return
+        asked = unanswered_rows(self.session) or unanswered(self.session)
+        steps = ("columns", "levels")
+        step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
+        is_here = step == self._current
+        self.go_to(step)
+        wish = self._pages[step].primary()
+        if is_here and step != "risk" and wish is not None:
+            self._areas[step].to_start()
+            self.bar.say(say("window", "That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
         """Open or close the help drawer on this page's topic."""
@@ -528,8 +541,17 @@ class MainWindow(QMainWindow):
                 event.ignore()
                 return
         self.tour.leave()
+        self._keep_size()
         self.stop_work()
         event.accept()
+
+    def _keep_size(self) -> None:
+        """Remember the size where the program starts again, unless the window fills the screen."""
+        size = (self.width(), self.height())
+        if self.restarts and not self.isMaximized():
+            self._settings = replace(self._settings, size=size)
+            with contextlib.suppress(OSError, InputError):
+                write_settings(self._settings_folder, self._settings)
 
     def stop_work(self) -> bool:
         """Stop all work and wait for it a while; return whether some of it goes on all the same."""

@@ -57,6 +57,8 @@ class GateRow:
         Id of its cause.
     fixed_on
         Page where it is fixed; empty where that is the page that shows the row, or nothing is to be fixed.
+    on_agreement
+        Whether it passes only because recipients sign an agreement.
     """
 
     id: str
@@ -67,6 +69,7 @@ class GateRow:
     remedy: str
     figure: str
     fixed_on: str
+    on_agreement: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,8 @@ def _figure_line(check: CheckResult) -> str:
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
     text = render(check.sentence.id, check.sentence.arguments)
-    cause = find_check(check.id).cause.id
+    declared = find_check(check.id)
+    cause = declared.cause.id
     if check.status in NEED_REASON:
         state = reasons[cause].state
     else:
@@ -181,6 +185,7 @@ def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
         "" if remedy is None else render(remedy.text.id, remedy.text.arguments).window,
         figure_words(check),
         "" if remedy is None or remedy.page == _HERE else remedy.page,
+        declared.agreed is not None and check.sentence.id == declared.agreed.id,
     )
 
 
@@ -209,6 +214,13 @@ def figure_words(check: CheckResult) -> str:
     if limit == NO_LIMIT:
         return say("release", "Measured: {found}", found=found)
     return say("release", "Measured: {found}. Limit: {limit}.", found=found, limit=Term(limit))
+
+
+def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
+    """Return the checks that have to be answered, those that pass by the agreement, and the others that pass."""
+    to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
+    rest = [row for row in rows if row.state in (PASSED, ASIDE)]
+    return to_do, [row for row in rest if row.on_agreement], [row for row in rest if not row.on_agreement]
 
 
 def state_word(state: str) -> tuple[str, str]:
@@ -317,15 +329,26 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     ]
 
 
-def internal_files(keep_key: bool, documents: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Return what ``internal/`` will hold; documents are the PDFs that can be made here."""
+def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return what ``internal/`` will hold.
+
+    Parameters
+    ----------
+    keep_key
+        Whether the key is kept.
+    documents
+        The PDFs that can be made here.
+    kept
+        Names of the files that the methods of the version keep there.
+    """
     files = [
         (RECIPE, say("release", "all your decisions")),
         (KEY, say("release", "needed to repeat or verify this release")),
-        (CERTIFICATE_PDF, say("release", "release record: one page to sign")),
+        (CERTIFICATE_PDF, say("release", "release record, to sign")),
         (REPORT_PAGE, say("release", "report: risk, usefulness, checks, reasons")),
         (REPORT_PDF, say("release", "the report to print")),
         (REPORT_JSON, say("release", "the report for other programs")),
+        *((name, say("release", "what a later run of the method needs")) for name in kept),
         (MANIFEST, say("release", "fingerprints of all files")),
     ]
     lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})

@@ -30,6 +30,7 @@ class ReportLine:
 
 
 _TOPICS = {
+    "person": "setting.person",
     "date": "page.columns",
     "decimal": "setting.decimal",
     "readings": "setting.readings",
@@ -47,7 +48,7 @@ class Question:
     ----------
     key
         ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
-        is right), ``header_row``, ``sheet`` or ``columns_are_people``.
+        is right), ``header_row``, ``sheet``, ``columns_are_people`` or ``person`` (is each row another person).
     column
         The column it is about, or "".
     choices
@@ -137,6 +138,20 @@ def unanswered(session: Session) -> tuple[Question, ...]:
     found = questions(session.reading, session.decisions.recipe.columns)
     open_questions = [each for each in found if (each.key, each.column) not in session.settled]
     return (*open_questions, *_people_question(session.reading, session.decisions.recipe.input))
+
+
+def person_question(session: Session) -> Question | None:
+    """Return the question who a person is, while nobody said it and no column looks like a person's number."""
+    if session.reading is None or ("person", "") in session.settled:
+        return None
+    given = session.decisions.recipe.input
+    if given.one_row_per_person or given.person or given.rows == "groups":
+        return None
+    if any(facts.person for facts in session.facts.values()):
+        return None
+    words = say("open", "Is each row another person? If a person may have several rows, groups look too large.")
+    yes, no = say("open", "Yes, each row is another person"), say("open", "No, or not known")
+    return Question("person", "", words, (("yes", yes), ("no", no)))
 
 
 def unanswered_rows(session: Session) -> int:

@@ -158,6 +158,12 @@ class LevelsFound:
         return [None if rule is None else self.basis.people_among(rule) for rule in self.rules]
 
     @property
+    def people_without_rule(self) -> int:
+        """How many people no rule finds."""
+        found = [rule for rule in self.rules if rule is not None]
+        return self.basis.people - (self.basis.people_among(np.any(found, axis=0)) if found else 0)
+
+    @property
     def unknown(self) -> list[ColumnText]:
         """The words of the level column that nobody gave a meaning yet."""
         return [each for each in self.texts if each.level is None]

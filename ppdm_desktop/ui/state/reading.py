@@ -11,7 +11,14 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import leads_to_network
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, PluginsSection, Recipe, ReleaseSection
+from ppdm_desktop.engine.recipe.models import (
+    ColumnSection,
+    InputSection,
+    OperatorSection,
+    PluginsSection,
+    Recipe,
+    ReleaseSection,
+)
 from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
@@ -147,6 +154,7 @@ def begin(session: Session, opened: Opened) -> None:
             input=options,
             columns=suggested_columns(reading, opened.facts),
             release=ReleaseSection(note_language=code, report_language=code),
+            operator=OperatorSection(**session.last_record),
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return

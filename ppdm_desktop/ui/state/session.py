@@ -198,6 +198,8 @@ class Session:
         self.facts: Mapping[str, ColumnFacts] = {}
         self.proposals: tuple[Proposal, ...] = ()
         self.settled: set[tuple[str, str]] = set()
+        self.last_record: dict[str, str] = {}
+        """What the record of the last release was filled with that holds for other files as well."""
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None

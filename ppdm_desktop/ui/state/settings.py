@@ -1,22 +1,27 @@
-"""What the program remembers: looks and habits, never data, in one JSON file."""
+"""What the program remembers: looks, habits and who releases, never data, in one JSON file."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
+from ppdm_desktop.engine.recipe.models import OperatorSection
+
+_MOST_PIXELS = 20_000
 
 
 @dataclass(frozen=True)
 class Settings:
     """Scale, appearance and habits; ``recent`` keeps paths of project files only, and is off at first.
 
-    ``plugins`` names the distributions of others that are switched on from the next start on.
+    ``plugins`` names the distributions of others that are switched on from the next start on. ``size`` is the width
+    and height of the window when it was closed, and ``record`` what the release record was last filled with.
     """
 
     scale: float = 1.0
@@ -26,6 +31,8 @@ class Settings:
     recent_on: bool = False
     recent: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
+    size: tuple[int, ...] = ()
+    record: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_settings(folder: Path) -> Settings:
@@ -41,6 +48,10 @@ def read_settings(folder: Path) -> Settings:
     for key in ("recent", "plugins"):
         if isinstance(found.get(key), list):
             kept[key] = tuple(str(each) for each in found[key])
+    if isinstance(size := found.get("size"), list) and len(size) == 2 and all(type(each) is int for each in size):
+        kept["size"] = tuple(min(max(each, 0), _MOST_PIXELS) for each in size)
+    record = kept.get("record", {})
+    kept["record"] = {key: record[key] for key in OperatorSection.model_fields if isinstance(record.get(key), str)}
     return replace(Settings(), **kept)
 
 

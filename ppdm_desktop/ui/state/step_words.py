@@ -124,7 +124,7 @@ class StepWords:
             found = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
             lines.append((say("protect", "Found"), found))
         else:
-            lines.append((say("protect", "Found"), say("protect", "step 4")))
+            lines.append((say("protect", "Found"), say("protect", "measured in step 4")))
         if limit is not None:  # in per cent as the figure above it, so that both can be compared
             lines.append((say("protect", "Limit"), numbers.versus(limit, limit)[1]))
         chosen = session.chosen

@@ -1,19 +1,22 @@
-"""The gate on screen: blocking checks first, then those that need a reason, then the passed ones."""
+"""The gate on screen: what stops the release or needs a reason, then one line each for what passed and what is lost."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.help import topic_of
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
@@ -25,10 +28,14 @@ from ppdm_desktop.ui.state.gate_rows import (
     ReasonRow,
     headline,
     reason_problem,
+    sorted_rows,
     state_word,
 )
+from ppdm_desktop.ui.state.release_figures import head_figures
 from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.fold import Fold
+from ppdm_desktop.ui.widgets.head_figures import HeadFigures
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
@@ -176,6 +183,10 @@ class ReasonLine(QWidget):
         self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9)
         self._problem.setObjectName(f"reason_problem_{cause}")
+        # It keeps its line while it is empty: what stands below does not move while somebody types.
+        policy = self._problem.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._problem.setSizePolicy(policy)
         self.confirm = Button(say("release", "Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
@@ -284,11 +295,20 @@ class GateCard(Card):
         self.body.addLayout(head)
         self._counts = Text("", tone="text2", factor=0.9)
         self.body.addWidget(self._counts)
+        self.figures = HeadFigures()
+        self.body.addWidget(self.figures)
         holder = Holder(name="list_gate", words=say("release", "Checks"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
         self.body.addWidget(holder)
+        self.passed = Fold("fold_checks_passed", "passed", "passed")
+        self.on_agreement = Fold("fold_on_agreement", "lock", "accent")
+        self.lost = Fold("fold_recipient_loses", "note", "accent")
+        self._useful = Text("", tone="text2")
+        self._useful.setObjectName("label_useful")
+        self._useful.setProperty("topic", "figure.useful")
+        self.lost.body.addWidget(self._useful)
         self.lines: dict[str, GateLine] = {}
         self.reasons: dict[str, ReasonLine] = {}
         self._order: list[GateLine | ReasonLine] = []
@@ -300,10 +320,13 @@ class GateCard(Card):
             line.reasoned.connect(self.reasoned)
             self._list.addWidget(line)
             line.hide()
+        for fold in (self.passed, self.on_agreement, self.lost):
+            self.body.addWidget(fold)
         theme().changed.connect(self._fit)
 
     def clear(self) -> None:
         """Show no check, and forget every reason."""
+        self.passed.set_open(False)
         self._headline.setText("")
         self._counts.setText("")
         for check in self.lines.values():
@@ -321,36 +344,77 @@ class GateCard(Card):
                 order.append(self.reasons[row.cause])
         return order
 
-    def show_rows(self, rows: Sequence[GateRow], reasons: Sequence[ReasonRow], verdict: Verdict) -> None:
-        """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""
+    def show_rows(
+        self,
+        rows: Sequence[GateRow],
+        reasons: Sequence[ReasonRow],
+        verdict: Verdict,
+        original: Verdict | None = None,
+    ) -> None:
+        """Show the checks of a verdict and what is decided on it; lines stay the same widgets.
+
+        What stops the release or needs a reason stands open; what passed, what relies on the agreement and what the
+        recipient loses take one line each, which opens.
+        """
         words, severity = headline(verdict, rows)
         self._headline.setText(words)
         self._headline.set_tone({"passed": "passed"}.get(severity, severity))
-        counts = [(state, sum(row.state == state for row in rows)) for state in ("blocks", OPEN, GIVEN, PASSED)]
-        words = "  ·  ".join(
-            say("release", "{state}: {n}", state=Term(state_word(state)[1]), n=n) for state, n in counts if n
-        )
-        if any(row.state in (OPEN, GIVEN) for row in rows):
-            words += "\n" + say("release", "Your reasons are kept in the internal report, with your name.")
-        self._counts.setText(words)
+        who = render(RELEASE_TYPES[verdict.type].who).sentence
+        words = [say("release", "For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
+        if reasons:
+            words.append(say("release", "Your reasons are kept in the internal report, with your name."))
+        self._counts.setText("\n".join(words))
+        self.figures.show_figures(head_figures(verdict, original))
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
             line.show_row(row, say("release", "Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         for reason in reasons:
             self.reasons[reason.cause].show_row(reason)
-        order = self._order_of(rows)
+        to_do, agreed, passed = sorted_rows(rows)
+        order = self._order_of(to_do)
+        for fold, folded in ((self.on_agreement, agreed), (self.passed, passed)):
+            order += [self.lines[row.id] for row in folded]
+            fold.setVisible(bool(folded))
         for widget in (*self.lines.values(), *self.reasons.values()):
             widget.setVisible(widget in order)
         if order != self._order:
             self._order = order
-            for index, widget in enumerate(order):
-                self._list.removeWidget(widget)
-                self._list.insertWidget(index, widget)
-                if isinstance(widget, GateLine):
-                    widget.set_line(index > 0)
-            in_reading_order(self._list)
-            _tab_in_order(order)
+            folds = {id(self.lines[row.id]): self.passed for row in passed}
+            folds |= {id(self.lines[row.id]): self.on_agreement for row in agreed}
+            self._put_in_order(order, folds)
+        self._say_what_is_folded(agreed, passed, verdict)
         self._fit()
+
+    def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
+        """Put each line where it belongs: into a line that opens, or into the list of what is to be done."""
+        places: dict[int, int] = {}
+        for widget in order:
+            fold = folds.get(id(widget))
+            layout = self._list if fold is None else fold.body
+            index = places.get(id(layout), 0)
+            places[id(layout)] = index + 1
+            layout.insertWidget(index, widget)
+            if isinstance(widget, GateLine):
+                widget.set_line(index > 0)
+        for layout in (self._list, self.on_agreement.body, self.passed.body):
+            in_reading_order(layout)
+        _tab_in_order([each for each in order if id(each) not in folds])
+
+    def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
+        """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
+        count = sum(row.state == PASSED for row in passed)
+        self.passed.set_words(
+            say("release", "{n} {n:check|checks} passed", n=count),
+            say("release", "Open to see each with its figure and limit."),
+        )
+        self.on_agreement.set_words(
+            say("release", "{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),
+            agreed[0].sentence if agreed else "",
+        )
+        lost = verdict.usefulness.lost
+        self.lost.set_words(say("release", "What the recipient loses"), "" if lost is None else str(lost))
+        self._useful.setText(verdict.usefulness.figures_said)
+        self.lost.setVisible(bool(verdict.usefulness.said))
 
     def _add(self, id: str) -> GateLine:
         line = GateLine(id)

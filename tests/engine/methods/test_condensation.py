@@ -432,7 +432,9 @@ def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
     table = mixed(np.random.default_rng(20), 90, gaps=True, groups=(2, 8))
     settings = METHOD.settings(table, None, {})
     result = METHOD.run(table, settings, streams(), silent())
-    data = METHOD.internal_files(table, settings, result)[FILE_NAME]
+    files = METHOD.internal_files(table, settings, result)
+    assert tuple(files) == METHOD.internal_names()
+    data = files[FILE_NAME]
     kept = Statistics.from_json(data)
     assert kept.to_json() == data
     group = groups_of(result)

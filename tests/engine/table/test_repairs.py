@@ -168,8 +168,23 @@ def test_dates_of_several_forms_become_iso() -> None:
     keys = {"dates": ("%d.%m.%Y", "%d. %B %Y", "%d-%b-%y", "%d.%m.%Y %H:%M"), "century_from": 1905}
     texts = ["13.06.1998", "3. März 2001", "12-Oct-04", "12-Dez-05", "31.02.2000", "1.1.2020 08:30", "soon"]
     assert one_column(texts, **keys) == [
-        "1998-06-13", "2001-03-03", "2004-10-12", "1905-12-12", "31.02.2000", "2020-01-01T08:30", "soon",
+        "1998-06-13T00:00:00", "2001-03-03T00:00:00", "2004-10-12T00:00:00", "1905-12-12T00:00:00", "31.02.2000",
+        "2020-01-01T08:30:00", "soon",
     ]  # fmt: skip
+
+
+def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path: Path) -> None:
+    column = Column.from_texts("c", ["13.06.1998", "1988-05-18T00:00:00", "1999-01-02"])
+    made = repair(column, np.array([1], dtype=np.int32), RepairSection(dates=("%d.%m.%Y", "%Y-%m-%d")))
+    assert (made.column.values(), made.changed) == (["1998-06-13", "1988-05-18", "1999-01-02"], 2)
+    path = tmp_path / "x.csv"
+    rows = ["c", *["1988-05-18T00:00:00"] * 3, "13.06.1998", "1999-01-02"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    offered = of(propose(read(path), silent()), "dates", "c")
+    assert offered.cells == 4
+    assert isinstance(offered.section, RepairSection)
+    repaired = again(path, read(path), repair={"c": offered.section})
+    assert (repaired.table.column("c").kind, cells(repaired)["c"][:2]) == ("date", ["1988-05-18"] * 2)
 
 
 def test_the_order_of_day_and_month_is_decided_by_the_owner_with_the_evidence(tmp_path: Path) -> None:

@@ -502,6 +502,10 @@ class Method(ABC):
         """
         return ()
 
+    def internal_names(self) -> tuple[str, ...]:
+        """Return the names of the files that ``internal_files`` returns after a run."""
+        return ()
+
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:

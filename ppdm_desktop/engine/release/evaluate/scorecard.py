@@ -48,7 +48,12 @@ class Scorecard:
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
-        """Return a risk as it is judged, a share; NaN where it was not measured."""
+        """Return a risk as it is judged, a share; NaN where it was not measured.
+
+        Who is picked out is counted in one way for every table, whichever count its check was judged by.
+        """
+        if criterion == "alone":
+            return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
         found = self.judged(criterion).share
         return math.nan if found is None else found
 
@@ -68,8 +73,14 @@ class Scorecard:
 
     @property
     def alone(self) -> int | None:
-        """People who can be picked out; None where that is not counted."""
-        return self.judged("alone").hits
+        """People whose released details nobody else has, confidential values aside; None where not counted."""
+        singled = self.verdict.singled
+        return None if singled is None or not singled.people else singled.by_all_but_secret
+
+    @property
+    def picked_of(self) -> int:
+        """Of how many people `alone` is counted."""
+        return 0 if self.verdict.singled is None else self.verdict.singled.people
 
     @property
     def limit(self) -> float:

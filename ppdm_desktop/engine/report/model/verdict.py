@@ -241,15 +241,17 @@ class UsefulnessEntry(Part):
         return Terms(tuple(said))
 
     @property
+    def figures_said(self) -> str:
+        """The figures in one sentence, in the language spoken here; empty where none is known."""
+        if self.useful.value is None:
+            return ""
+        useful = Ratio(float(self.useful.value))
+        return say("report", "Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts)
+
+    @property
     def said(self) -> str:
         """The figures and what is lost in two sentences, in the language spoken here; empty where none is known."""
-        sentences = []
-        if self.useful.value is not None:
-            useful = Ratio(float(self.useful.value))
-            sentences.append(say("report", "Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts))
-        if self.lost is not None:
-            sentences.append(str(self.lost))
-        return " ".join(sentences)
+        return " ".join(filter(None, (self.figures_said, "" if self.lost is None else str(self.lost))))
 
 
 class Verdict(Part):

@@ -50,6 +50,10 @@ _DAYS = (
 _GLANCE = 200
 _LOOKS = re.compile(r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}(?:[ T].*)?|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}")
 _BY_MONTH = re.compile(r"%m[/-]%d")
+_MOMENT = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?P<time>T[0-9]{2}(?::[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?)?"
+)
+_MIDNIGHT = "T00:00:00"
 
 
 @cache
@@ -227,3 +231,17 @@ def as_iso(
         return serial_date(text, serials) if serials is not None else None
 
     return [one(text) for text in texts]
+
+
+def in_one_form(moments: Sequence[str]) -> list[str]:
+    """Return ISO dates and moments of one column in one form; what is neither stays as it is.
+
+    Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
+    """
+    found = [_MOMENT.fullmatch(moment) for moment in moments]
+    if all(match is None or not (match["time"] or "").strip("T0:.,") for match in found):
+        return [moment if match is None else match["day"] for moment, match in zip(moments, found, strict=True)]
+    return [
+        moment if match is None else f"{match['day']}{match['time'] or 'T'}{_MIDNIGHT[len(match['time'] or 'T') :]}"
+        for moment, match in zip(moments, found, strict=True)
+    ]

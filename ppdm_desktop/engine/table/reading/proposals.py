@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
-from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates
+from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates, in_one_form, serial_date
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
@@ -296,12 +296,16 @@ def _dates(
     taken = choices[0] if choices else _date_section(guess, guess.forms, None, None)
     section = taken.section if isinstance(taken, Choice) else taken
     read = dict(zip(words, _read_by(section, list(words), "."), strict=True))
-    changed = {text: day for text, day in read.items() if day is not None and day != text}
     rest = {text: words[text] for text, day in read.items() if day is None}
-    cells = sum(words[text] for text in changed)
-    if not changed and not guess.serials:
+    days = {text: day for text, day in read.items() if day is not None}
+    system = section.serials
+    stored = {text: (serial_date(text, system) if system is not None else None) or text for text in typed}
+    forms = in_one_form([*days.values(), *stored.values()])
+    changed = {text: form for text, form in zip([*days, *stored], forms, strict=True) if form != text}
+    if not changed:
         return None
-    stated: dict[str, Value] = {"column": Name(name), "cells": cells + guess.serials}
+    cells = sum((words[text] if text in days else 0) + typed.get(text, 0) for text in changed)
+    stated: dict[str, Value] = {"column": Name(name), "cells": cells}
     stated["parts"] = _date_parts(guess, words, typed, section)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
@@ -312,7 +316,7 @@ def _dates(
             id = "reading.propose.dates-order"
         elif guess.serials:
             id = "reading.propose.dates-serials"
-        return Proposal("dates", name, cells + guess.serials, False, Note(id, stated), examples, choices), rest
+        return Proposal("dates", name, cells, False, Note(id, stated), examples, choices), rest
     said = Note("reading.propose.dates", stated)
     return Proposal("dates", name, cells, True, said, examples, (), section), rest
 

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.amounts import AmountForm
-from ppdm_desktop.engine.table.reading.date_forms import as_iso, serial_date
+from ppdm_desktop.engine.table.reading.date_forms import as_iso, in_one_form, serial_date
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +92,10 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     if section.serials is not None:
         for code in np.flatnonzero(is_typed & (counts > 0)).tolist():
             new[code] = serial_date(new[code], section.serials) or new[code]
+    if section.dates or section.serials is not None:
+        dated = np.flatnonzero(is_typed & (counts > 0)).tolist()
+        for code, moment in zip(dated, in_one_form([new[code] for code in dated]), strict=True):
+            new[code] = moment
     changed = sum(int(number) for text, other, number in zip(old, new, counts.tolist()) if text != other)
     made, known = merged(replace(column, missing_texts=missing), new, np.flatnonzero(is_typed).astype(np.int32))
     return Repaired(made, known, changed, unread)

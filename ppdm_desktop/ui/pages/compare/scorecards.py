@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 
@@ -143,9 +143,13 @@ def _release_cell(scorecard: Scorecard) -> str:
     return say("compare", "! {n} {n:reason|reasons}", n=scorecard.reasons)
 
 
+def _so_many(people: int, of: int) -> str:
+    return say("compare", "{people} of {of}", people=people, of=of)
+
+
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
     return (
-        "–" if scorecard.alone is None else count(scorecard.alone),
+        "–" if scorecard.alone is None else _so_many(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
         percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),

@@ -96,8 +96,8 @@ class VerdictCard(Card):
         self.body.addWidget(buttons)
         theme().changed.connect(self.updateGeometry)
 
-    def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, shortfall: str) -> None:
-        """Show a finished candidate; nothing at all without one."""
+    def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:
+        """Show a finished candidate; nothing at all without one. The button of the best one alone leads on."""
         if entry is not self._entry:
             self._line.hide()
         self._entry = entry
@@ -118,6 +118,7 @@ class VerdictCard(Card):
             else say("compare", "Choose {name}", name=Term(entry.shown))
         )
         self.button_choose.setEnabled(not is_chosen)
+        self.button_choose.set_primary(is_best)
 
     # --- renaming -----------------------------------------------------------------------
 

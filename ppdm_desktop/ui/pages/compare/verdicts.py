@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
@@ -11,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Share, Terms
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
+from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -67,11 +68,11 @@ def verdict(entry: CandidateEntry) -> Verdict:
 
 
 def _attacks(report: Report) -> tuple[bool, str]:
-    """Say whether attacks work, in the words of the audit's tab: the two must not contradict each other."""
+    """Say whether attacks work or ask for a reason, in the words of the audit’s tab: the two must agree."""
     if not report.verdict.attacks:
         return False, ""
     state, words = headline_of(groups_shown(report))
-    return state == WORKS, words
+    return state != WITHSTOOD, words
 
 
 def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
@@ -100,16 +101,14 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
 
 
 def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    if verdict.singled is None or original is None or original.singled is None:
+    """Say how many are picked out, by the one definition of the table and the map."""
+    after = Scorecard(verdict).alone
+    before = None if original is None else Scorecard(original).alone
+    if after is None or before is None:
         return ""
-    after, before = verdict.singled.by_others, original.singled.by_others
     if after == 0:
-        if before == 0:
-            return say("compare", "Nobody is unique, as before.")
-        return say("compare", "Nobody is unique any more. Before: {before:full}.", before=_of_all(verdict, before))
-    if after == before:
-        return say("compare", "Still unique: {after:full}.", after=_of_all(verdict, after))
-    return say("compare", "Unique: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
+        return say("compare", "Nobody is picked out. Before: {before:full}.", before=_of_all(verdict, before))
+    return say("compare", "Picked out: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:

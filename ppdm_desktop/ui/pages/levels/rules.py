@@ -105,7 +105,7 @@ class RulesPanel(QWidget):
         counts = fitting.rule_counts if fitting is not None else []
         total = count(reading.table.rows) if reading is not None else ""
         if found is not None:
-            total = count(found.basis.people)
+            total = "…" if fitting is None else count(fitting.people_without_rule)
         table = found.basis.read if found is not None else None
         rows = [(say("levels", "Everyone else"), total, "", "")]
         amber = []

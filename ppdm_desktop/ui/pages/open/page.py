@@ -23,6 +23,7 @@ from ppdm_desktop.ui.pages.open.sheets import Sheets
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
+    person_question,
     report_lines,
     unanswered,
     unanswered_readings,
@@ -53,6 +54,7 @@ _AFTER_MS = 300
 _JOB = "read-again"
 _RECIPE_JOB = "open-recipe"
 _LINES_SHOWN = 8
+_QUESTIONS_SHOWN = 3
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
 
 
@@ -212,6 +214,9 @@ class OpenPage(Page):
         if read_twice:
             message = say("open", "First answer above what is right in {columns}.", columns=Names.of(read_twice))
             return Primary(words, False, message, "amber")
+        if person_question(self.session) is not None:
+            message = say("open", "First answer above: is each row another person?")
+            return Primary(words, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
             message = say("open", "{n} {n:row was|rows were} not read; see the list.", n=unread)
@@ -263,7 +268,9 @@ class OpenPage(Page):
         self.form.person.show_people(reading, options, self.session.facts)
         if self._wanted is None:
             self.form.show_reading(reading, options)
-        self._show_questions(unanswered(self.session))
+        person = person_question(self.session)
+        asked = unanswered(self.session)[: _QUESTIONS_SHOWN - (person is not None)]
+        self._show_questions(asked if person is None else (*asked, person))
         open: list[Proposal] = []
         declined: list[Proposal] = []
         for each in self.session.proposals:
@@ -337,12 +344,13 @@ class OpenPage(Page):
         clear_layout(self._questions_box)
         self._questions.setVisible(bool(asked))
         before: QWidget = self._recipe
-        for number, question in enumerate(asked[:3]):
+        for number, question in enumerate(asked):
+            called = question.key if question.key == "person" else str(number)
             strip = Strip("amber", question.words)
-            strip.setObjectName(f"question_{number}")
+            strip.setObjectName(f"question_{called}")
             strip.setProperty("topic", question.topic)
             for choice, (value, words) in enumerate(question.choices):
-                button = Button(words, name=f"answer_{number}_{choice}")
+                button = Button(words, name=f"answer_{called}_{choice}")
                 button.setProperty("question", number)
                 button.setProperty("answer", value)
                 button.clicked.connect(self._on_answered)
@@ -358,6 +366,14 @@ class OpenPage(Page):
         if question.key == "date":
             label = say("open", "Order of day and month in {column}", column=Name(question.column))
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
+            return
+        if question.key == "person":
+            if answer == "yes":
+                self._on_person(Answer(each_row=True))
+            else:
+                self.session.settled.add((question.key, question.column))
+                self.session.changed()
+                self.form.person.column.setFocus()
             return
         if question.key == "columns_are_people":
             options = self.session.decisions.recipe.input.model_copy(update={question.key: answer == "yes"})

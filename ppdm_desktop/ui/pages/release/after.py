@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.writing.export import Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
@@ -54,23 +54,18 @@ class AfterRelease(QObject):
     def _on_open_folder(self) -> None:
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
-            self._tell_unless(self._context.dialogs.open_folder(folder), folder)
+            self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
         if self.done is not None:
             document = document_to_open(self.done.path)
-            self._tell_unless(self._context.dialogs.open_document(document), document)
+            self._tell_where(self._context.dialogs.open_document(document), document)
 
-    def _tell_unless(self, shown: bool, path: Path) -> None:
-        if not shown:
-            self._panel.tell(
-                "amber",
-                say(
-                    "release",
-                    "No program on this computer can open it. You find it here: {path}",
-                    path=Term(str(path)),
-                ),
-            )
+    def _tell_where(self, shown: bool, path: Path) -> None:
+        """Say where it lies in any case: some systems take the wish, and no program opens."""
+        opened = later("release", "It is being opened. If no window appears, you find it here: {path}")
+        none = later("release", "No program on this computer can open it. You find it here: {path}")
+        self._panel.tell("note" if shown else "amber", (opened if shown else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
         if self.done is None:
@@ -100,13 +95,11 @@ class AfterRelease(QObject):
     def _on_verify(self) -> None:
         session = self._context.session
         path = session.decisions.path
-        if self.done is not None and path is not None:
-            self._panel.button_verify.setEnabled(False)
+        if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
             recipient = secret_for(session.chosen.recipe, session.secrets) if session.chosen is not None else None
             self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        self._panel.button_verify.setEnabled(True)
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
@@ -118,6 +111,7 @@ class AfterRelease(QObject):
         }.get(found.result, ("blocks", say("release", "Different.")))
         teaching = say("release", "This is a teaching copy, not for release.") if found.teaching_copy else ""
         self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
+        self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
         if self.done is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
@@ -270,6 +270,7 @@ class DonePanel(QWidget):
         column.addWidget(card)
         self.result = Strip("passed", "")
         self.result.setObjectName("strip_result")
+        self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column.addWidget(self.result)
         self.confirm = ConfirmCard("destroy_key", say("release", "Keep the key"), say("release", "Destroy the key"))
         column.addWidget(self.confirm)
@@ -342,7 +343,7 @@ class DonePanel(QWidget):
         """Offer the certificate, or the report where no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(say("release", "Print and sign the release record"))
-            self._read.words.setText(say("release", "One page: limit, risk before and after, reasons, names. Keep it."))
+            self._read.words.setText(say("release", "Limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(say("release", "Open release record"))
         else:
             self._read.title.setText(say("release", "Read the report"))

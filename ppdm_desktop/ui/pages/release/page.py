@@ -35,13 +35,15 @@ from ppdm_desktop.ui.state.gate_rows import (
     recipe_to_save,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.state.step_words import step_titles
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back, show_start
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JUDGE, _EXPORT = "judge", "export"
@@ -80,22 +82,17 @@ class ReleasePage(Page):
         self.outer.addWidget(self.confirm_replace)
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
-        self.judging = Strip("note", "")
-        self.judging.setObjectName("strip_being_judged")
-        self.outer.addWidget(self.judging)
-        self.useful = Text("", tone="text2")
-        self.useful.setObjectName("label_useful")
-        self.useful.setProperty("topic", "figure.useful")
-        self.outer.addWidget(self.useful)
         self._both = SideBySide()
         self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
         self.gate.fixing.connect(self.go)
+        self.judging = Skeleton("card_being_judged")
         self.done = DonePanel()
         self.done.hide()
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.judging)
         column.addWidget(self.gate)
         column.addWidget(self.done)
         column.addStretch(1)
@@ -209,9 +206,8 @@ class ReleasePage(Page):
             self._about_another()
             # A reason that was begun for the one before is none for this one.
             self.gate.clear()
-        self.judging.set("note", "")
+        self.judging.show_words("")
         self._both.setVisible(entry is not None)
-        self.useful.hide()
         if entry is None:
             self.stale.set("amber", say("release", "No version is chosen. Choose one on the Compare page."))
             return
@@ -230,11 +226,8 @@ class ReleasePage(Page):
         judged = self._current_judged()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
-        self.useful.setText("" if judged is None else judged.report.verdict.usefulness.said)
-        self.useful.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
-        self.where.card.setVisible(not self._is_done)
-        self.where.record.setVisible(not self._is_done)
+        self.where.show_wishes(not self._is_done)
         try:
             self.where.show_entry(entry, self._wished(entry))
         except PpdmError as error:
@@ -245,14 +238,15 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            self.judging.set("note", say("release", "Checking {name}", name=Term(entry.shown)))
+            doing = say("release", "Checking {name}", name=Term(entry.shown))
+            self.judging.show_words(doing, chain_words(entry.recipe))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
         candidate = _candidate_of(entry)
         prepared = candidate.prepared
         self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
-        self.gate.show_rows(self._rows, reasons, judged.report.verdict)
+        self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _wished(self, entry: CandidateEntry) -> Candidate:
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
@@ -359,6 +353,7 @@ class ReleasePage(Page):
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
                 self.session.released = written.key if written is not None else None
+                self.session.last_record = self.session.decisions.recipe.operator.of_any_file
             self.done.tell("passed", "")
             self.session.changed()
             # What is said of it stands at the top, and the button may have been reached by scrolling.

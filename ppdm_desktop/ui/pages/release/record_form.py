@@ -37,10 +37,10 @@ class RecordForm(Card):
     entered = Signal(str, object)
 
     def __init__(self) -> None:
-        super().__init__(
-            say("release", "For the release record"),
-            say("release", "Only for your own folder. Each empty field is a line to fill in by hand."),
-        )
+        super().__init__("", say("release", "Only for your own folder. Each empty field is a line to fill in by hand."))
+        self.setProperty("card", False)
+        self.setAccessibleName(say("release", "For the release record"))
+        self.body.setContentsMargins(0, 0, 0, 0)
         self.setObjectName("card_record")
         self._edits: dict[str, QLineEdit] = {}
         for key, label in FORM_FIELDS.items():

@@ -28,6 +28,7 @@ from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, sugge
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
+from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
@@ -49,7 +50,8 @@ class WherePanel(QWidget):
         self._context, self._session = context, context.session
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 12)
-        self.card = Card(say("release", "Where to write the release"))
+        self.card = Card(say("release", "Where to write"))
+        self._wishes: list[QWidget] = [self.card]
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
@@ -61,28 +63,12 @@ class WherePanel(QWidget):
         self.seg_format.chosen.connect(self._on_format)
         self.seg_format.setProperty("topic", "setting.format")
         self._add_row(say("release", "Format"), self.seg_format)
-        self.combo_note_language = self._add_language("note_language", say("release", "Note for the recipient in"))
-        self.combo_report_language = self._add_language("report_language", say("release", "Record and report in"))
         self.edit_operator = QLineEdit()
         self.edit_operator.setObjectName("edit_operator")
         self.edit_operator.setPlaceholderText(say("release", "Name and role; stays with you"))
         self.edit_operator.editingFinished.connect(self._on_operator)
         self.edit_operator.setProperty("topic", "setting.released-by")
         self._add_row(say("release", "Released by"), self.edit_operator)
-        self.check_teaching = QCheckBox(say("release", "Teaching copy, not for release"))
-        self.check_teaching.setObjectName("check_teaching_copy")
-        self.check_teaching.clicked.connect(self._on_teaching)
-        self.card.body.addWidget(self.check_teaching)
-        self._teaching_words = Text(
-            say(
-                "release",
-                "Written even if checks on protection are not passed, to show what a method does. It can reveal "
-                "people: never pass it on.",
-            ),
-            tone="text2",
-            factor=0.9,
-        )
-        self.card.body.addWidget(self._teaching_words)
         self.check_key = QCheckBox(say("release", "Keep the key in the folder “internal”"))
         self.check_key.setObjectName("check_keep_key")
         self.check_key.setProperty("topic", "setting.keep-key")
@@ -95,22 +81,57 @@ class WherePanel(QWidget):
                 factor=0.9,
             )
         )
+        column.addWidget(self.card)
+        self._add_record(column)
+        self._add_files(column)
+        self._add_languages(column)
+        column.addStretch(1)
+
+    def _folded(self, column: QVBoxLayout, name: str) -> Fold:
+        """Return a line that opens, on a surface of its own."""
+        fold = Fold(name, card=True)
+        column.addWidget(fold)
+        return fold
+
+    def _add_record(self, column: QVBoxLayout) -> None:
+        self.fold_record = self._folded(column, "fold_record")
+        self.record = RecordForm()
+        self.record.entered.connect(self._on_record)
+        self.fold_record.body.addWidget(self.record)
+        self._wishes.append(self.fold_record)
+
+    def _add_files(self, column: QVBoxLayout) -> None:
+        self.fold_files = self._folded(column, "fold_files")
+        self._choices = QWidget()
+        inside = QVBoxLayout(self._choices)
+        inside.setContentsMargins(0, 0, 0, 0)
+        self.fold_files.body.addWidget(self._choices)
+        self.check_teaching = QCheckBox(say("release", "Teaching copy, not for release"))
+        self.check_teaching.setObjectName("check_teaching_copy")
+        self.check_teaching.clicked.connect(self._on_teaching)
+        inside.addWidget(self.check_teaching)
+        self._teaching_words = Text(
+            say(
+                "release",
+                "Written even if checks on protection are not passed, to show what a method does. It can reveal "
+                "people: never pass it on.",
+            ),
+            tone="text2",
+            factor=0.9,
+        )
+        inside.addWidget(self._teaching_words)
         self.check_kit = QCheckBox(say("release", "Add an analysis kit for the noise"))
         self.check_kit.setObjectName("check_analysis_kit")
         self.check_kit.clicked.connect(self._on_kit)
-        self.card.body.addWidget(self.check_kit)
+        inside.addWidget(self.check_kit)
         self._kit_words = Text("", tone="text2", factor=0.9)
         self._kit_words.setObjectName("label_analysis_kit")
-        self.card.body.addWidget(self._kit_words)
+        inside.addWidget(self._kit_words)
         self.button_recipe = Button(say("release", "Save recipe…"), name="button_save_recipe", link=True)
         self.button_recipe.setToolTip(
             say("release", "With the recipe and the key, the command line makes the same release")
         )
-        self.card.body.addWidget(self.button_recipe)
-        column.addWidget(self.card)
-        self.record = RecordForm()
-        self.record.entered.connect(self._on_record)
-        column.addWidget(self.record)
+        inside.addWidget(self.button_recipe)
         may = say("release", "You may share this folder. It contains neither the key nor the report.")
         never = say("release", "Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
@@ -122,10 +143,14 @@ class WherePanel(QWidget):
             "amber",
             say("release", "For teaching inside your organisation only. Do not pass this folder on."),
         )
-        column.addWidget(self.tree_release)
-        column.addWidget(self.tree_teaching)
-        column.addWidget(self.tree_internal)
-        column.addStretch(1)
+        for tree in (self.tree_release, self.tree_teaching, self.tree_internal):
+            self.fold_files.body.addWidget(tree)
+
+    def _add_languages(self, column: QVBoxLayout) -> None:
+        self.fold_languages = self._folded(column, "fold_languages")
+        self.combo_note_language = self._add_language("note_language", say("release", "Note for the recipient in"))
+        self.combo_report_language = self._add_language("report_language", say("release", "Record and report in"))
+        self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
         self.combo_type = Choice(name="combo_release_type", words=say("release", "Who will receive it"))
@@ -160,10 +185,12 @@ class WherePanel(QWidget):
         choice = Choice(name=f"combo_{key}")
         choice.set_choices([(each.code, each.name) for each in languages().values()])
         choice.picked.connect(partial(self._on_language, key))
-        self._add_row(words, choice)
+        self._add_row(words, choice, body=self.fold_languages.body)
         return choice
 
-    def _add_row(self, words: str, control: QWidget, beside: QWidget | None = None) -> None:
+    def _add_row(
+        self, words: str, control: QWidget, beside: QWidget | None = None, body: QVBoxLayout | None = None
+    ) -> None:
         row = FormRow(words, "")
         row.small.hide()
         row.set_narrow(True)
@@ -174,7 +201,7 @@ class WherePanel(QWidget):
         row.right.addLayout(line)
         row.label.setBuddy(control)
         control.setAccessibleName(words)
-        self.card.body.addWidget(row)
+        (body or self.card.body).addWidget(row)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -213,7 +240,8 @@ class WherePanel(QWidget):
         self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
         self._show_kit(wished)
-        self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
+        kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
+        self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
         self._agreement_words.setText(agreement_words(recipe.release.agreement))
@@ -224,6 +252,34 @@ class WherePanel(QWidget):
         self.tree_release.setVisible(not teaching)
         self.tree_teaching.setVisible(teaching)
         (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
+        self._say_what_is_folded(wished)
+
+    def show_wishes(self, shown: bool) -> None:
+        """Show what may still be wished for, or hide it once the release is written; its files stay."""
+        for card in (*self._wishes, self._choices):
+            card.setVisible(shown)
+
+    def _say_what_is_folded(self, wished: Candidate) -> None:
+        """Say beside each line that opens what is inside."""
+        recipe = self._session.decisions.recipe
+        self.fold_record.set_words(say("release", "For the release record"), self._record_words())
+        share, keep = len(release_files(wished)), len(self.tree_internal.files)
+        self.fold_files.set_words(
+            say("release", "Papers and files"),
+            say("release", "{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
+        )
+        names = {code: each.name for code, each in languages().items()}
+        both = (recipe.release.note_language, recipe.release.report_language)
+        self.fold_languages.set_words(say("release", "Languages"), ", ".join(names.get(code, code) for code in both))
+
+    def _record_words(self) -> str:
+        """Say how many fields are filled, and how many of them as the last time."""
+        given = self._session.decisions.recipe.operator
+        filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
+        same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
+        if same:
+            return say("release", "{n} of {all} filled from last time", n=same, all=len(FORM_FIELDS) + 1)
+        return say("release", "{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
         """Say where others may be able to read what stays with the owner; the system is asked once of each place."""

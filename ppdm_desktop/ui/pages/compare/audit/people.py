@@ -81,7 +81,7 @@ class PeoplePicker(QWidget):
         row.addWidget(word)
         row.addWidget(self.number)
         self.number.valueChanged.connect(self._on_number)
-        self.button = Button(say("audit", "Attack"), name="button_attack_row", primary=True)
+        self.button = Button(say("audit", "Attack"), name="button_attack_row")
         self.button.clicked.connect(self._on_attack)
         row.addWidget(self.button)
         column.addLayout(row)

@@ -49,6 +49,8 @@ class AttackShown:
         The large figure, what it counts, and the same of the original where that is known.
     entry
         The report's entry; None for what the gate counts, and for what cannot be attacked.
+    needs_reason
+        Whether it failed by its own measure, while the check that judges it stops the release or asks for a reason.
     """
 
     key: str
@@ -60,6 +62,7 @@ class AttackShown:
     unit: str
     before: str
     entry: AttackEntry | None
+    needs_reason: bool = False
 
     @property
     def has_details(self) -> bool:
@@ -122,9 +125,11 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _line(report: Report, entry: AttackEntry, key: str) -> AttackShown:
-    state = state_of(entry)
-    figure = figure_parts(find_attack(entry.id).large_figure(entry, report))
-    return AttackShown(key, state, state_word(state), *attack_words(report, entry), *figure, entry)
+    attack, state = find_attack(entry.id), state_of(entry)
+    needs_reason = state == WITHSTOOD and report.verdict.check(attack.judged_by).status in ("red", "amber")
+    state = NOTE if needs_reason else state
+    figure = figure_parts(attack.large_figure(entry, report))
+    return AttackShown(key, state, state_word(state), *attack_words(report, entry), *figure, entry, needs_reason)
 
 
 def _instead(line: Instead) -> AttackShown:
@@ -153,6 +158,9 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
         return WORKS, say("audit", "{all:The attack|All attacks} succeeded.", all=all)
     if works:
         return WORKS, say("audit", "{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
+    asked = sum(line.needs_reason for group in groups for line in group.lines)
+    if asked:
+        return NOTE, say("audit", "{n} {n:result is|results are} beyond the limit of {n:its|their} check.", n=asked)
     if notes:
         return WITHSTOOD, say("audit", "No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
     if len(states) < len(every):

@@ -278,7 +278,8 @@ class MapTab(QWidget):
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         words = shortfall(self._scorecards.of(entry)) if entry is not None else ""
-        self.verdict.show_entry(entry, is_chosen=is_chosen, shortfall=words)
+        is_best = entry is not None and self._best in ("", entry.name)
+        self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=words)
 
     # --- what a person does -------------------------------------------------------------
 

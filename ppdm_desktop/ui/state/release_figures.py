@@ -1,0 +1,43 @@
+"""The three figures at the head of the Release page. No widgets here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Term
+
+
+@dataclass(frozen=True)
+class HeadFigure:
+    """One figure as it is shown: the number, what it is held against in small print, and what it counts."""
+
+    number: str
+    beside: str
+    caption: str
+
+
+def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
+    """Return who is unique, how many an intruder finds and how many rows are impossible, as far as each is known."""
+    numbers = numbers_of(language())
+    found = []
+    if verdict.singled is not None:
+        before = original.singled if original is not None else None
+        of_all = numbers.full(before.by_others, before.people) if before is not None else ""
+        was = say("release", "was {share}", share=Term(of_all)) if of_all else ""
+        found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, say("release", "people who are unique")))
+    match = Scorecard(verdict).judged("match")
+    if match.figure is not None and match.figure.value is not None and match.status != "not-applicable":
+        limit = say("release", "limit {limit}", limit=Term(limit_words(match)))
+        caption = say("release", "the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
+        found.append(HeadFigure(found_words(match), limit, caption))
+    believable = verdict.usefulness.believable
+    if believable.value is not None:
+        rows = believable.n or verdict.rows_released
+        broken = rows - round(believable.value * rows)
+        beside = say("release", "of {n}", n=rows)
+        found.append(HeadFigure(numbers.count(broken), beside, say("release", "rows that are impossible")))
+    return tuple(found)

@@ -1,0 +1,118 @@
+"""A line that opens: its title, what is inside in a few words, and the rest below it once it is pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import IconLabel, Text
+
+
+class FoldLine(QAbstractButton):
+    """The line itself: an icon where it has one, title, caption and an arrow."""
+
+    def __init__(self, name: str, icon: str, token: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._row = QHBoxLayout(self)
+        theme().space(self._row, 4, 4, 4, 4, 10)
+        if icon:
+            self._row.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
+        for text in (self.title, self.caption):
+            words.addWidget(text)
+        self._row.addLayout(words, 1)
+        self._arrow = IconLabel("next", "text2", 16)
+        self._row.addWidget(self._arrow)
+        for label in self.findChildren(QWidget):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.toggled.connect(self._on_toggled)
+        theme().changed.connect(self.updateGeometry)
+
+    def spoken(self) -> Spoken:
+        """Speak as a box that opens what stands below it."""
+        return Spoken(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
+
+    def set_words(self, title: str, caption: str) -> None:
+        """Show other words; a caption that is empty takes no room."""
+        self.title.setText(title)
+        self.caption.setText(caption)
+        self.caption.setVisible(bool(caption))
+        self.setAccessibleName(f"{title}. {caption}" if caption else title)
+
+    def _on_toggled(self, is_open: bool) -> None:
+        self._arrow.set_icon("down" if is_open else "next", "text2")
+
+    def sizeHint(self) -> QSize:
+        """As large as its words."""
+        return self._row.totalSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """As small as its words allow."""
+        return self._row.totalMinimumSize()
+
+    def hasHeightForWidth(self) -> bool:
+        """Return that words wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the wrapped words."""
+        return self._row.totalHeightForWidth(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ground under the pointer and the focus ring."""
+        painter = QPainter(self)
+        if self.underMouse():
+            painter.fillRect(self.rect(), theme().colour("selection"))
+        if self.hasFocus():
+            painter.setPen(QPen(theme().colour("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        painter.end()
+
+
+class Fold(QFrame):
+    """A line and what it opens; ``body`` is the layout of that, closed at first.
+
+    Parameters
+    ----------
+    name
+        Object name of the line.
+    icon, token
+        What stands before the title, and its colour; empty for none.
+    card
+        Whether it has a surface of its own.
+    """
+
+    def __init__(self, name: str, icon: str = "", token: str = "text2", *, card: bool = False) -> None:
+        super().__init__()
+        self.setProperty("card", card)
+        column = QVBoxLayout(self)
+        around = 8 if card else 0
+        theme().space(column, around, around, around, around, 6)
+        self.line = FoldLine(name, icon, token)
+        column.addWidget(self.line)
+        self.inside = QWidget()
+        self.body = QVBoxLayout(self.inside)
+        theme().space(self.body, 4, 0, 4, 4, 6)
+        self.inside.hide()
+        column.addWidget(self.inside)
+        self.line.toggled.connect(self.inside.setVisible)
+
+    def set_words(self, title: str, caption: str = "") -> None:
+        """Say what is inside."""
+        self.line.set_words(title, caption)
+
+    def set_open(self, is_open: bool) -> None:
+        """Open or close it."""
+        self.line.setChecked(is_open)

@@ -1,0 +1,45 @@
+"""Figures side by side at the head of a card, each with what it counts below it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.spoken import as_group, in_sentences
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.release_figures import HeadFigure
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+
+
+class HeadFigures(QWidget):
+    """The figures; none takes no room."""
+
+    spoken = as_group
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("head_figures")
+        self._grid = QGridLayout(self)
+        theme().space(self._grid, 0, 4, 0, 4, 12)
+        self._shown: tuple[HeadFigure, ...] = ()
+        self.hide()
+
+    def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
+        """Show other figures."""
+        if figures == self._shown:
+            return
+        self._shown = figures
+        clear_layout(self._grid)
+        for column, figure in enumerate(figures):
+            head = QWidget()
+            row = QHBoxLayout(head)
+            row.setContentsMargins(0, 0, 0, 0)
+            number = Text(figure.number, factor=1.45, semibold=True, wrap=False)
+            beside = Text(figure.beside, tone="text2", semibold=True, factor=0.95)
+            row.addWidget(number, 0, Qt.AlignmentFlag.AlignBottom)
+            row.addWidget(beside, 1, Qt.AlignmentFlag.AlignBottom)
+            self._grid.addWidget(head, 0, column)
+            self._grid.addWidget(Text(figure.caption, tone="text2", factor=0.9), 1, column)
+            self._grid.setColumnStretch(column, 1)
+        self.setAccessibleName(in_sentences(f"{each.number} {each.beside}: {each.caption}" for each in figures))
+        self.setVisible(bool(figures))

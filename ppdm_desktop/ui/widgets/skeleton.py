@@ -1,0 +1,67 @@
+"""What stands where content is still being worked out: what is known, and grey bars for what follows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+
+_WIDTHS = (0.55, 0.9, 0.75, 0.35, 0.85, 0.6)
+_HIGH, _GAP = 14, 12
+
+
+class _Bars(QWidget):
+    """Grey bars; a reader passes them by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fit()
+        theme().changed.connect(self._fit)
+
+    def spoken(self) -> Spoken:
+        """Say nothing."""
+        return Spoken(Role.Graphic, hidden=True)
+
+    def _fit(self) -> None:
+        self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw them."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("line"))
+        for row, share in enumerate(_WIDTHS):
+            top = theme().px(row * (_HIGH + _GAP))
+            painter.drawRoundedRect(QRectF(0, top, self.width() * share, theme().px(_HIGH)), 4, 4)
+        painter.end()
+
+
+class Skeleton(Card):
+    """A card that says what is being worked out and what is known of it by now."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._doing = Severity("note", "", wrap=True)
+        self._known = Text("", tone="text2")
+        self.body.addWidget(self._doing)
+        self.body.addWidget(self._known)
+        self.body.addWidget(_Bars())
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        """What it says is being worked out."""
+        return self._doing.word
+
+    def show_words(self, doing: str, known: str = "") -> None:
+        """Say what is being worked out and what is known; hidden where nothing is."""
+        self._doing.set("note", doing)
+        self._known.setText(known)
+        self._known.setVisible(bool(known))
+        self.setVisible(bool(doing))
