@@ -115,8 +115,9 @@ class Chains:
             plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
         if family is Family.GROUPS:
+            treated = tuple(column.name for column in self.keys(draft) if column.kind in method.kinds)
             before = self._of_columns(draft)
-            return Chain(family, draft, (*before, self._step(method, draft)), method)
+            return Chain(family, draft, (*before, self._step(method, draft, treated)), method)
         if family is Family.ARTIFICIAL:
             left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
