@@ -27,6 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import 
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
@@ -96,6 +97,7 @@ class LocalSuppression(Method):
     several_rows = "people"
     recipients_learn = later("note", "Single cells of people who could be recognised are empty.")
     protects = "identity"
+    family = Family.TRUE_VALUES
     correspondence = "record"
     loses = None
     holds_groups = True

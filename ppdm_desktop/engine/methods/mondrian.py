@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
@@ -122,12 +123,15 @@ class Mondrian(Method):
     protects = "identity"
     correspondence = "record"
     family = Family.GROUPS
-    knobs = (Knob(KnobKind.VALUES_IN_GROUP, "l", (2, 3, 4)),)
+    knobs = (
+        Knob(KnobKind.VALUES_IN_GROUP, "most", (0.9, 0.8, 0.7)),
+        Knob(KnobKind.CLOSENESS, "t", (None, 0.4, 0.3, 0.2)),
+    )
     loses = later("method", "exact {columns} (ranges of each group kept)")
     treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
+    public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -207,6 +211,19 @@ class Mondrian(Method):
             names={OFF: later("method", "not required")},
             advanced=True,
         ),
+        NumberParameter(
+            name="most",
+            label=later("method", "Largest share with one value"),
+            help=later("method", "In every group, fewer people than this share have the same confidential value."),
+            effect=later("method", "A smaller share makes guesses from the group less certain. Ranges become wider."),
+            default=OFF,
+            low=0,
+            high=1,
+            low_open=True,
+            words={OFF: later("method", "Not required.")},
+            names={OFF: later("method", "not required")},
+            advanced=True,
+        ),
         FlagParameter(
             name="strict",
             label=later("method", "Keep equal values together"),
@@ -260,7 +277,7 @@ class Mondrian(Method):
             When the table is too small, or its confidential columns too uniform; when too few people have as many
             rows as a person whose rows can be put together.
         """
-        refuse_partial(table, settings, self.title)
+        refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = demanded_groups(table, settings, "k")
         asked, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
         if asked > there:
@@ -274,7 +291,8 @@ class Mondrian(Method):
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
                 arguments: dict[str, Value] = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
-        alone = [secret.name for secret in secrets if _asked(settings).l <= 1 or len(secret.shares) < 2]
+        asked = _asked(settings)
+        alone = [name.name for name in secrets if (asked.l <= 1 and asked.most is None) or len(name.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -312,7 +330,7 @@ class Mondrian(Method):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return what is asked of confidential values where there are none, and how to count a single value."""
         if not _secrets(table, table.several):
-            return frozenset({"l", "l_kind", "t"})
+            return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
@@ -333,7 +351,7 @@ class Mondrian(Method):
             progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
             columns.append(shown(scale, grouping, settings.values["show"], progress) if table.rows else scale.column)
         after = table.replacing(*columns)
-        classes = quasi_identifier_classes(after)
+        classes = _classes(after, settings)
         sizes = people_in(classes, table.several)
         detail = {
             "classes": classes.count,
@@ -355,7 +373,7 @@ class Mondrian(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count classes of the released table and what they show, and that each holds its members' values."""
         demands = demanded_groups(before, settings, "k")
-        classes = quasi_identifier_classes(after)
+        classes = _classes(after, settings)
         sizes = company(classes, before.several)
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
@@ -372,6 +390,11 @@ class Mondrian(Method):
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
 
+def _classes(table: Table, settings: Settings) -> Classes:
+    """Return the classes of records that show the same in all columns that are treated."""
+    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
+
+
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
     """Refuse what leaves a person's set of rows apart from all others, whatever single rows show."""
     refuse_alone_by_number(people, demands)
@@ -386,13 +409,13 @@ def _secrets(table: Table, people: People | None) -> list[Secret]:
 
 
 def _asked(settings: Settings) -> Diversity:
-    t = settings.values["t"]
-    return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), None if t == OFF else float(t))
+    t, most = (None if settings.values[name] == OFF else float(settings.values[name]) for name in ("t", "most"))
+    return Diversity(float(settings.values["l"]), str(settings.values["l_kind"]), t, most)
 
 
 def _reachable(asked: Diversity, secret: Secret) -> Diversity:
     """Return what can be asked in a column: not more values than it has (a written l is refused before)."""
-    return Diversity(min(asked.l, secret.reachable(asked.kind, asked.l)), asked.kind, asked.t)
+    return replace(asked, l=min(asked.l, secret.reachable(asked.kind, asked.l)))
 
 
 def _refuses(table: Table, settings: Settings) -> Refuses | None:

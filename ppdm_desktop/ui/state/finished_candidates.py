@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, are_true_values, best
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
-from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.ui.state.candidate_queue import RUNNING
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
@@ -51,8 +51,13 @@ def being_judged(session: Session) -> list[CandidateEntry]:
 
 def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
     """Return the finished candidate of the best decision, None without any."""
-    place = best([Scorecard(judged_of(entry).report.verdict) for entry in entries])
+    place = best([scorecard_of(judged_of(entry).report) for entry in entries])
     return None if place is None else entries[place]
+
+
+def scorecard_of(report: Report) -> Scorecard:
+    """Return where a candidate stands by its report."""
+    return Scorecard(report.verdict, are_true_values(step.method for step in report.steps))
 
 
 def label(entry: CandidateEntry) -> str:

@@ -59,6 +59,7 @@ class Family(Enum):
 class KnobKind(Enum):
     """What a knob changes; a check declares by which kinds it is answered, best first."""
 
+    CLOSENESS = "confidential values in each group more like those of all people"
     GROUP_SIZE = "larger groups of people with the same details"
     VALUES_IN_GROUP = "more different confidential values in each group"
     ALL_COLUMNS = "groups of people with the same details in all released columns that are not confidential"

@@ -6,12 +6,14 @@ Nothing is measured here; a figure that nobody measured is absent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.release.gate.checks.inference import Inference
@@ -34,14 +36,25 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
+TRUE_VALUES_COUNT = 2.0
+"""Times that true values count as much as others that are as useful."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
 
 @dataclass(frozen=True)
 class Scorecard:
-    """One table, original or candidate, by its verdict."""
+    """One table, original or candidate, by its verdict.
+
+    Attributes
+    ----------
+    verdict
+        What was found of it.
+    is_true
+        Whether all its values are true, if less exact.
+    """
 
     verdict: Verdict
+    is_true: bool = False
 
     def judged(self, criterion: str) -> CheckEntry:
         """Return the check that a risk is the figure of."""
@@ -128,13 +141,20 @@ class Scorecard:
     def standing(self) -> tuple[float, ...]:
         """What candidates are put in order by, best first: blocked ones last, then fewest reasons, then most useful.
 
-        Blocked ones go by how many checks block them, then by the people who are found.
+        True values come before others that are at most twice as useful. Blocked ones go by how many checks block
+        them, then by the people who are found.
         """
         if self.blocked:
             match = self.upper("match")
             return (1, self.blocked, math.inf if math.isnan(match) else on_grid(match))
-        useful = self.value("useful")
+        useful = self.value("useful") * (TRUE_VALUES_COUNT if self.is_true else 1.0)
         return (0, self.reasons, 0.0 if math.isnan(useful) else -on_grid(useful))
+
+
+def are_true_values(methods: Iterable[str]) -> bool:
+    """Say whether steps of some methods leave values that are true, if less exact; an unknown method may not."""
+    found = (find_step_method(id) for id in methods)
+    return all(method is not None and method.family is Family.TRUE_VALUES for method in found)
 
 
 def best(scorecards: Sequence[Scorecard]) -> int | None:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.base.registry import methods_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.planning.drafts import Draft
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
@@ -23,8 +23,9 @@ from ppdm_desktop.engine.table.column import Column
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
-MOST_ALIKE = (1.0, 0.9, 0.8)
-"""Share of a class that may hold one confidential value, by how often a check asked for more different ones."""
+MOST_ALIKE = (0.9, 0.8)
+"""Share of a class that must not hold one confidential value, by how often a check asked for more different ones;
+nine in ten is what the gate calls one secret."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 
@@ -114,18 +115,25 @@ class Chains:
             plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
         if family is Family.GROUPS:
+            treated = tuple(column.name for column in self.keys(draft) if column.kind in method.kinds)
             before = self._of_columns(draft)
-            return Chain(family, draft, (*before, self._step(method, draft)), method)
+            return Chain(family, draft, (*before, self._step(method, draft, treated)), method)
         if family is Family.ARTIFICIAL:
             left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
-        treated = self._treated(family, method, draft)
-        if not treated or not self._is_searched(draft, progress):
+        treated = fitting = self.fitting(method, draft)
+        # At first classes need not hide what the method treats; the first notch asks for it as with true values.
+        notch = draft.notch(KnobKind.VALUES_IN_GROUP)
+        asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
+        exempt = () if notch else fitting
+        if not fitting or not self._is_searched(asked, progress, exempt):
             return None
-        plan = self._plan(draft, rank)
+        plan = self._plan(asked, rank, exempt)
+        if family is Family.EXCHANGED:
+            treated = tuple(name for name in fitting if draft.notch(KnobKind.EXCHANGE, name))
         before = self._of_columns(draft, without=treated)
-        own = self._step(method, draft, treated)
-        return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
+        own = (self._step(method, draft, treated),) if treated else ()
+        return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
 
     def takes(self, method: Method, column: Column) -> bool:
         """Say whether a method takes a column; the owner may have said that numbers which look like codes are none."""
@@ -133,12 +141,13 @@ class Chains:
         decided = section is not None and section.kind is not None
         return column.kind in method.kinds if decided else method.takes(column)
 
-    def _treated(self, family: Family, method: Method, draft: Draft) -> tuple[str, ...]:
-        """Return the confidential columns that the family's own method treats."""
-        fitting = [column.name for column in self.confidential if self.takes(method, column)]
-        if family is Family.EXCHANGED:
-            fitting = [name for name in fitting if draft.notch(KnobKind.EXCHANGE, name)]
-        return tuple(name for name in fitting if not draft.notch(KnobKind.LEAVE_OUT, name))
+    def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
+        """Return the confidential columns that a method can treat."""
+        return tuple(
+            column.name
+            for column in self.confidential
+            if method is not None and self.takes(method, column) and not draft.notch(KnobKind.LEAVE_OUT, column.name)
+        )
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
         parameters = dict(next((each.parameters for each in method.suggestions(self.prepared.table)), {}))
@@ -171,27 +180,30 @@ class Chains:
 
     # --- the search for true values ---------------------------------------------------------
 
-    def _is_searched(self, draft: Draft, progress: Progress) -> bool:
-        """Search for true values, and say whether a plan was found or none is needed for lack of keys."""
-        problem, mark = self._problem(draft), self._mark(draft)
+    def _is_searched(self, draft: Draft, progress: Progress, treated: tuple[str, ...] = ()) -> bool:
+        """Search for true values, and say whether a plan was found or none is needed for lack of keys.
+
+        Of the values in ``treated`` nothing is asked: the family's own method hides them.
+        """
+        problem, mark = self._problem(draft, treated), self._mark(draft, treated)
         if problem is not None and mark not in self._plans:
             self._plans[mark] = search_true_values(problem, progress)
         return problem is None or bool(self._plans[mark])
 
-    def _plan(self, draft: Draft, rank: int) -> TruePlan | None:
-        plans = self._plans.get(self._mark(draft), ())
+    def _plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
+        plans = self._plans.get(self._mark(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def plans(self, draft: Draft) -> int:
         """Return how many plans the search for a draft found."""
         return len(self._plans.get(self._mark(draft), ()))
 
-    def _mark(self, draft: Draft) -> object:
+    def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
         kinds = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
-        return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out
+        return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
-    def _problem(self, draft: Draft) -> TrueProblem | None:
+    def _problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
         if not keys:
@@ -204,7 +216,9 @@ class Chains:
             problem,
             keys=tuple(column.name for column in keys),
             demands=np.maximum(problem.demands, least + notch * (least + 1) // 2 if notch else 0),
-            confidential={name: values for name, values in problem.confidential.items() if name not in gone},
+            confidential={
+                name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
+            },
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),

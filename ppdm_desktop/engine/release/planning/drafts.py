@@ -14,7 +14,14 @@ WHOLE_VERSION = ""
 ONE_COLUMN = frozenset({KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 """Knobs that cost so much that of the columns named by a check only one is changed at a time."""
 OF_THE_VERSION = frozenset(
-    {KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.NOISE, KnobKind.SOURCE_GROUP}
+    {
+        KnobKind.GROUP_SIZE,
+        KnobKind.VALUES_IN_GROUP,
+        KnobKind.CLOSENESS,
+        KnobKind.ALL_COLUMNS,
+        KnobKind.NOISE,
+        KnobKind.SOURCE_GROUP,
+    }
 )
 
 

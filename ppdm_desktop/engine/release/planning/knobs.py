@@ -58,7 +58,7 @@ class ChainKnobs:
         if kind is KnobKind.ALL_COLUMNS:
             wider = self.chain.draft.with_notches({(kind, WHOLE_VERSION): 1})
             return int(len(self.chains.keys(wider)) > len(self.chains.keys(self.chain.draft)))
-        return MOST_NOTCHES.get(kind, 0)
+        return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
         column, method = self.chains.column(name), self.chain.method

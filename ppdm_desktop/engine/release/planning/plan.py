@@ -15,13 +15,13 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import Draft
-from ppdm_desktop.engine.release.planning.judging import Judge, Judged
+from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
 from ppdm_desktop.engine.release.planning.turning import Turning
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.release.planning.words import kept_words
@@ -110,7 +110,6 @@ class _Planner:
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
-    guessable: tuple[str, ...] = ()
 
     def plan(self, progress: Progress) -> None:
         """Look for a version of each family, true values first."""
@@ -137,12 +136,9 @@ class _Planner:
     def _plan_family(self, family: Family, progress: Progress) -> None:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused."""
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
-        draft = Draft()
-        if family is Family.EXCHANGED:
-            draft = draft.with_notches({(KnobKind.EXCHANGE, name): 1 for name in self.guessable})
         found: list[Version] = []
         for method, part in zip(methods, progress.parts(*[1.0] * len(methods)), strict=True):
-            if (version := self._version(family, method, draft, part)) is not None:
+            if (version := self._version(family, method, Draft(), part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:
                     break
@@ -164,17 +160,17 @@ class _Planner:
     ) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version stopped."""
         began = time.thread_time()
-        to_search, to_judge, to_turn = progress.parts(1.0, 1.0, 2.0)
+        to_search, to_look, to_judge, to_turn = progress.parts(1.0, 0.5, 1.0, 2.0)
         try:
             chain = self.chains.chain(family, method, draft, to_search, rank)
+            if chain is not None and family is Family.EXCHANGED:
+                chain = self._exchanging(chain, to_look)
             if chain is None or not self._is_new(chain.steps):
                 return None
             judged = self.judge.judge(chain.steps, to_judge)
         except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
-        if family is Family.TRUE_VALUES and rank == 0:
-            self.guessable = _guessable(judged.open)
         chain, judged = self._turned(chain, judged, to_turn)
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -199,6 +195,22 @@ class _Planner:
             return chain, judged
         better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
         return (turned, again) if better else (chain, judged)
+
+    def _exchanging(self, chain: Chain, progress: Progress) -> Chain | None:
+        """Return a chain that exchanges what can be guessed without; None where nothing can be."""
+        to_judge, to_make = progress.parts(3.0, 1.0)
+        checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
+        named = {
+            name
+            for result in still_open(self.judge.judge_again(chain.steps, checks, to_judge))
+            for name in result.columns
+        }
+        notches = {
+            (KnobKind.EXCHANGE, name): 1 for name in self.chains.fitting(chain.method, chain.draft) if name in named
+        }
+        if not notches:
+            return None
+        return self.chains.chain(chain.family, chain.method, chain.draft.with_notches(notches), to_make)
 
     def _is_new(self, steps: Steps) -> bool:
         return signature(steps) not in {signature(known) for known in self.known}
@@ -231,9 +243,3 @@ def signature(steps: Steps) -> tuple[object, ...]:
 
 def _red(judged: Judged) -> list[CheckResult]:
     return [result for result in judged.results if result.status == RED]
-
-
-def _guessable(open_checks: Sequence[CheckResult]) -> tuple[str, ...]:
-    """Return the columns of which a check says that their values can be guessed."""
-    named = (result.columns for result in open_checks if KnobKind.EXCHANGE in find_check(result.id).answered_by)
-    return tuple(dict.fromkeys(name for columns in named for name in columns))

@@ -48,9 +48,8 @@ class Version:
 
     @property
     def standing(self) -> tuple[float, ...]:
-        """Sort key: fewest open checks first, of these true values first, then by what is kept."""
-        *decided, useful = Scorecard(self.verdict).standing
-        return (*decided, float(self.family is not Family.TRUE_VALUES), useful)
+        """Sort key, as of any candidate."""
+        return Scorecard(self.verdict, self.family is Family.TRUE_VALUES).standing
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
+from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
@@ -47,7 +47,7 @@ class Scorecards:
 
     def of(self, entry: CandidateEntry) -> Scorecard:
         """Return where a finished candidate stands."""
-        return Scorecard(self.report(entry).verdict)
+        return scorecard_of(self.report(entry))
 
     def all(self, session: Session) -> list[Placed]:
         """Return every finished candidate."""

@@ -136,16 +136,20 @@ class Diversity:
         ``distinct`` (values counted) or ``entropy`` (exp of the entropy).
     t
         Largest distance from the whole table, 0 to 1; None asks nothing.
+    most
+        Share of a group that may not hold one value, (alpha, k)-anonymity (Wong, Li, Fu & Wang, KDD 2006); a value that
+        so large a share of all hold is no secret. None asks nothing.
     """
 
     l: float  # noqa: E741 - the field's name for it
     kind: str
     t: float | None
+    most: float | None = None
 
     @property
     def asks(self) -> bool:
         """Whether anything is asked."""
-        return self.l > 1 or self.t is not None
+        return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
         """Say which groups break it, bool, shape (count,); records of group -1 are left out."""
@@ -161,6 +165,9 @@ class Diversity:
                 found |= filled & (reached < self.l - _CLOSE)
             if self.t is not None:
                 found |= filled & (secret.distance(counts) > self.t + _CLOSE)
+            if self.most is not None:
+                is_held = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
+                found[counts.of[is_held]] = True
         return found
 
 

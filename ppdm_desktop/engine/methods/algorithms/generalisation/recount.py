@@ -34,8 +34,10 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
     return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
 
 
-def refuse_partial(table: Table, settings: Settings, method: Sentence) -> None:
+def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
     """Refuse a step that leaves a quasi-identifier as it is: it would part the classes again.
+
+    Columns of the roles in ``also`` may be treated with them.
 
     Raises
     ------
@@ -47,7 +49,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence) -> None:
             raise RecipeError("error.generalising.left-over", column=column.name, args={"method": Term(method)})
     for name in settings.columns:
         role = table.column(name).role
-        if role != "quasi-identifier":
+        if role != "quasi-identifier" and role not in also:
             raise RecipeError(
                 "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
             )

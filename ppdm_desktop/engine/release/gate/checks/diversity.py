@@ -28,7 +28,13 @@ class Diversity(Check):
     title = "Different values in each group"
     order = 120
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.VALUES_IN_GROUP, KnobKind.GROUP_SIZE, KnobKind.EXCHANGE, KnobKind.ROUNDING)
+    answered_by = (
+        KnobKind.VALUES_IN_GROUP,
+        KnobKind.GROUP_SIZE,
+        KnobKind.EXCHANGE,
+        KnobKind.CLOSENESS,
+        KnobKind.ROUNDING,
+    )
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True
