@@ -105,7 +105,9 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         return ()
     names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
     if released.draft:
-        names = [name for name in names if not released.is_coarsened(name) or _coded_share(released, name) >= GIVES]
+        names = [
+            name for name in names if not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
+        ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     found: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
