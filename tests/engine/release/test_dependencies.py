@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +110,11 @@ def test_a_number_that_can_be_foretold_is_listed(tmp_path: Path, noise: float, e
     tax = (pay + rng.normal(0, noise, 400)).round()
     columns = {"Pay": [f"{x:.0f}" for x in pay], "Tax": [f"{x:.0f}" for x in tax]}
     roles = {"Pay": {"role": "c", "kind": "numeric"}, "Tax": NUMERIC}
-    found = check(changed(tmp_path, columns, roles, "Pay", "public"), "dependencies")
-    assert (found.status, found.sentence.id) == (expected, f"gate.dependencies.{expected}-learned")
-    assert share_of(found) == pytest.approx(np.corrcoef(pay, tax)[0, 1] ** 2, abs=0.02)
+    evidence = changed(tmp_path, columns, roles, "Pay", "public")
+    for draft in (False, True):
+        found = check(replace(evidence, draft=draft), "dependencies")
+        assert (found.status, found.sentence.id) == (expected, f"gate.dependencies.{expected}-learned")
+        assert share_of(found) == pytest.approx(np.corrcoef(pay, tax)[0, 1] ** 2, abs=0.02)
 
 
 def test_a_number_released_in_bins_is_hidden_too(tmp_path: Path) -> None:

@@ -104,6 +104,10 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
     if not released.rows_correspond or not released.table.rows:
         return ()
     names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
+    if released.draft:
+        names = [
+            name for name in names if not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
+        ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     found: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
@@ -130,10 +134,14 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
 
 def _of_coded(released: Released, found: Dependency) -> Dependency:
     """Return what is given away of a rounded or coded column: everybody sees whose value is shown as it is."""
-    coded = ~released.shown_is_true(found.column)
-    revealed = found.revealed & coded
-    share = found.share * released.people_among(coded) / max(released.people_count, 1)
+    revealed = found.revealed & ~released.shown_is_true(found.column)
+    share = found.share * _coded_share(released, found.column)
     return replace(found, share=share, revealed=revealed, right=released.people_among(revealed))
+
+
+def _coded_share(released: Released, name: str) -> float:
+    """Return the share of the people whose value is not shown as it is: no more than that can be given away."""
+    return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
 def _original(released: Released, name: str) -> Column:

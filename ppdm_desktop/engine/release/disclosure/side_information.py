@@ -34,6 +34,7 @@ _LOADED = (
 )
 Foresight = Callable[[Ints], Floats]
 """What an intruder learned: returns for rows of the records what is foretold of each."""
+Learner = Callable[[Records, Floats, Ints, Progress], Foresight]
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,8 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, progress: Progress, 
     """Return the share of the variance that is foretold, and behind it what is foretold of each."""
     learnt_from = sample_rows(len(wanted), effort.records)
     best: tuple[float, Floats] | None = None
-    for learner in (_ridge, partial(_boosted, effort=effort)):
+    learners: tuple[Learner, ...] = (_ridge, partial(_boosted, effort=effort))
+    for learner in learners:
         guesses = np.zeros(len(wanted))
         for part in range(effort.folds):
             progress.check()
