@@ -148,7 +148,7 @@ class VersionSearch(QObject):
         return self._working is not None and self._working is self.found
 
     def look(self, *, again: bool = False) -> None:
-        """Begin where nothing was found yet for these decisions; ``again`` begins anew once it was stopped or failed.
+        """Begin where nothing was found yet for these decisions; ``again`` begins once more where it was stopped or failed.
 
         What was found stays: the same versions are found again under the same key.
         """
