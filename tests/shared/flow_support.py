@@ -111,7 +111,10 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def decide(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
-    """Confirm what is clear, then give each column that is still open, or has another role, its own by a letter."""
+    """Confirm what is clear, then give each column that is still open, or has another role, its own by a letter.
+
+    Few whole numbers are numbers.
+    """
     if person.sees("button_confirm_clear"):
         person.click("button_confirm_clear")
     given = {name: role for role, columns in roles.items() for name in columns}
@@ -120,4 +123,6 @@ def decide(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
         if line.name in given and (section is None or section.role != given[line.name]):
             person.click_row("table_columns", row, 1)
             person.press(LETTERS[given[line.name]])
+    while person.sees("question_codes"):
+        person.click("button_numbers")
     assert set(person.session.unconfirmed()) <= set(given)

@@ -147,7 +147,8 @@ def test_the_tab_key_goes_through_marks_and_cards_before_it_leaves_the_page(pers
     part = find(person.window, "part_versions")
     expected = ["button_mark_keep", "button_mark_may-go"]
     expected += [button.objectName() for card in part.cards for button in card.buttons]
-    order, widget = [], find(person.window, "page_protect").nextInFocusChain()
+    order: list[str] = []
+    widget = find(person.window, "page_protect").nextInFocusChain()
     while part.isAncestorOf(widget) or not order:
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible():
             order.append(widget.objectName())

@@ -349,7 +349,7 @@ class MainWindow(QMainWindow):
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
-        for job in self.runner.running():
+        for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(say("window", "Stopping. The result will be lost."), "note")
 

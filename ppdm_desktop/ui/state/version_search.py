@@ -148,9 +148,9 @@ class VersionSearch(QObject):
         return self._working is not None and self._working is self.found
 
     def look(self, *, again: bool = False) -> None:
-        """Begin where nothing was found yet for these decisions; ``again`` begins anew once it was stopped or failed.
+        """Begin where nothing was found yet for these decisions.
 
-        What was found stays: the same versions are found again under the same key.
+        ``again`` goes on where the search was stopped or failed; the same versions are found under the same key.
         """
         session, known = self._session, self.found
         if session.reading is None or session.decisions.path is None or self.is_working:
