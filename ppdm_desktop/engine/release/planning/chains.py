@@ -122,15 +122,9 @@ class Chains:
         own = self._step(method, draft, treated)
         return Chain(family, draft, (*before, *_steps(plan), own), method, plan)
 
-    def takes(self, method: Method, column: Column) -> bool:
-        """Say whether a method takes a column; the owner may have said that numbers which look like codes are none."""
-        section = self.prepared.recipe.columns.get(column.name)
-        decided = section is not None and section.kind is not None
-        return column.kind in method.kinds if decided else method.takes(column)
-
     def _treated(self, family: Family, method: Method, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that the family's own method treats."""
-        fitting = [column.name for column in self.confidential if self.takes(method, column)]
+        fitting = [column.name for column in self.confidential if method.takes(self.prepared.table, column)]
         if family is Family.EXCHANGED:
             fitting = [name for name in fitting if draft.notch(KnobKind.EXCHANGE, name)]
         return tuple(name for name in fitting if not draft.notch(KnobKind.LEAVE_OUT, name))

@@ -104,7 +104,7 @@ def _common_zeros(values: Ints, decimals: int) -> int:
 
 def scaled_like(released: Column, column: Column) -> Ints:
     """Return released numbers in units of the last digit of a column that has as many decimals, or more."""
-    return released.scaled * 10 ** (style_of(column).decimals - style_of(released).decimals)
+    return np.asarray(released.scaled * 10 ** (style_of(column).decimals - style_of(released).decimals))
 
 
 def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
