@@ -197,7 +197,7 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     assert find(page, "label_selected").text() == "2 selected"
     qtbot.keyClick(page.table, Qt.Key.Key_X)
     assert (role(page, "id"), role(page, "sexcode")) == ("left-out", "left-out")
-    assert page.session.decisions.recipe.columns["sexcode"].kind == "numeric"
+    assert page.session.decisions.recipe.columns["sexcode"].kind == "nominal"
     assert page.session.decisions.confirmed == {"id", "sexcode"}
     assert find(page, "count_left-out").text() == "2"
     window.session.undo()

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     unchanged_note,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -189,9 +189,10 @@ class Round(Method):
                 off += before.rows
                 continue
             wrong = column.missing != shown.missing
-            moved = np.abs(shown.scaled - column.scaled)
+            numbers = scaled_like(shown, column)
+            moved = np.abs(numbers - column.scaled)
             if base:
-                off_grid = (shown.scaled % base != 0) & ~np.isin(shown.scaled, bounds_of(column) or ())
+                off_grid = (numbers % base != 0) & ~np.isin(numbers, bounds_of(column) or ())
                 too_far = moved >= base if settings.values["direction"] == RANDOM else 2 * moved > base
                 wrong |= coarse[name] & (off_grid | too_far)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
+from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, with_steps
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.release.planning.chains import Chains
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan
@@ -120,17 +121,17 @@ def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
     assert Family.ARTIFICIAL in {version.family for version in found}
 
 
-@pytest.mark.parametrize(("kind", "treated"), [(None, {"pay"}), ("numeric", {"pay", "grade"})])
+@pytest.mark.parametrize(("kept", "treated"), [(True, {"pay"}), (False, {"pay", "grade"})])
 def test_numbers_that_are_likely_codes_get_no_others_unless_the_owner_says_so(
-    tmp_path: Path, kind: str | None, treated: set[str]
+    tmp_path: Path, kept: bool, treated: set[str]
 ) -> None:
-    source = prepared(tmp_path, grade={} if kind is None else {"kind": kind})
-    chains = Chains(source)
-    for method in all_methods().values():
-        if method.invents_numbers:
-            fitting = {column.name for column in chains.confidential if chains.takes(method, column)}
-            assert fitting == treated
-            assert "grade" not in method.suggested_columns(source.table)
+    table = prepared(tmp_path, grade={"kind": "numeric"}).table
+    table = replace(table, rules=(ValueRuleSection(kind="list", columns=("grade",), kept=kept),))
+    methods = [method for method in all_methods().values() if method.invents_numbers]
+    assert methods
+    for method in methods:
+        assert {column.name for column in table.with_role("confidential") if method.takes(table, column)} == treated
+        assert {"grade"} & set(method.suggested_columns(table)) == {"grade"} & treated
 
 
 class OneNotch:

@@ -15,9 +15,10 @@ from number_support import number_column
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_text, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, scaled_text, with_scaled
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.number_column import NumberColumn
+from ppdm_desktop.engine.table.numbers import NumberStyle
 
 TEXTS = ["5", "5.0", "-0.25", "", "17.5", "5.00", "", "3"]
 RELEASED = [500, 700, -25, 99, 1750, 1250, 1, 1250]
@@ -147,3 +148,22 @@ def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:
     with pytest.raises(InputError):
         shifted(eighteen, 1, 0)
     assert shifted(replace(source, missing_texts=frozenset({"9"})), 1, 3).values() == ["1.111", "2.111", "18.111"]
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [([10**15, 25 * 10**13], ["1.00", "0.25"]), ([10**15, 0], ["1", "0"]), ([10**15 + 1, 0], None)],
+)
+def test_numbers_that_are_too_long_are_written_without_decimals_that_are_zero(
+    values: list[int], written: list[str] | None
+) -> None:
+    column = Column.from_texts("A", ["0.999999999999999", "0.250000000000000"], kind="numeric")
+    column = replace(column, style=NumberStyle.written(15))
+    released = np.array(values, dtype=np.int64)
+    if written is None:
+        with pytest.raises(InputError):
+            with_scaled(column, released)
+        return
+    made = with_scaled(column, released)
+    assert made.values() == written
+    assert scaled_like(made, column).tolist() == values

@@ -23,9 +23,9 @@ from ppdm_desktop.engine.methods.base.used import Used, settled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
-from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.rules.numbers import keeps_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words, roles_words
 from ppdm_desktop.engine.wording.texts import Note
@@ -147,11 +147,11 @@ class Method(ABC):
 
     def suggested_columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns it takes when the recipe names none, without numbers that are likely codes."""
-        return tuple(name for name in self.default_columns(table) if self.takes(table.column(name)))
+        return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
-    def takes(self, column: Column) -> bool:
+    def takes(self, table: Table, column: Column) -> bool:
         """Say whether it takes a column of this kind by itself; numbers that are likely codes keep their list."""
-        return column.kind in self.kinds and not (self.invents_numbers and codes_question(column) == "codes")
+        return column.kind in self.kinds and not (self.invents_numbers and keeps_codes(table, column))
 
     def _unfit(self, column: Column) -> RecipeError:
         """Return the refusal of a column whose kind of values it cannot work on; numbers can be grouped first."""

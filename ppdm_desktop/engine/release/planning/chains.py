@@ -135,18 +135,14 @@ class Chains:
         own = (self._step(method, draft, treated),) if treated else ()
         return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
 
-    def takes(self, method: Method, column: Column) -> bool:
-        """Say whether a method takes a column; the owner may have said that numbers which look like codes are none."""
-        section = self.prepared.recipe.columns.get(column.name)
-        decided = section is not None and section.kind is not None
-        return column.kind in method.kinds if decided else method.takes(column)
-
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that a method can treat."""
         return tuple(
             column.name
             for column in self.confidential
-            if method is not None and self.takes(method, column) and not draft.notch(KnobKind.LEAVE_OUT, column.name)
+            if method is not None
+            and method.takes(self.prepared.table, column)
+            and not draft.notch(KnobKind.LEAVE_OUT, column.name)
         )
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:

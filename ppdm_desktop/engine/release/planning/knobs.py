@@ -76,6 +76,6 @@ class ChainKnobs:
         fitting = (
             len(knob.notches)
             for method, knob in column_knobs()
-            if knob.kind is kind and self.chains.takes(method, column) and column.role in method.roles
+            if knob.kind is kind and method.takes(self.chains.prepared.table, column) and column.role in method.roles
         )
         return max(fitting, default=0)

@@ -256,6 +256,12 @@ class ListRule(ValueRule):
         return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
 
 
+def keeps_codes(table: Table, column: Column) -> bool:
+    """Say whether numbers are likely codes, which stay in their list; the owner may have said that they are none."""
+    rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
+    return codes_question(column) == "codes" and all(rule.kept for rule in rules)
+
+
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
     return np.searchsorted(values, ends + 1e-9, side="right")
 

@@ -72,7 +72,7 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
         The column before.
     released
         Each row's value in units of the new style's last digit; ignored where missing. The array
-        is taken over and becomes read-only.
+        is taken over and becomes read-only. Where a value is too long, decimals that are 0 in all are not written.
     style
         How the new values are written, by default as the column's.
     uniform
@@ -87,11 +87,24 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
     write = _Rewritten(column, values, new, uniform)
     if len(values) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS:
+        if (zeros := _common_zeros(values, new.decimals)) > 0:
+            shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
+            return with_scaled(column, values // 10**zeros, shorter, uniform=True)
         changed = values[write.changed()]
         if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     _refuse_missing(column, values, new, write.changed)
     return NumberColumn.late(column, values, column.missing, write, style=new)
+
+
+def _common_zeros(values: Ints, decimals: int) -> int:
+    """Return how many of the last decimals are 0 in all values, so that the same numbers can be written without."""
+    return max(zeros for zeros in range(decimals + 1) if not (values % 10**zeros).any())
+
+
+def scaled_like(released: Column, column: Column) -> Ints:
+    """Return released numbers in units of the last digit of a column that has as many decimals, or more."""
+    return np.asarray(released.scaled * 10 ** (style_of(column).decimals - style_of(released).decimals))
 
 
 def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
