@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term
@@ -21,7 +21,10 @@ class HeadFigure:
 
 
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
-    """Return who is unique, how many an intruder finds and how many rows are impossible, as far as each is known."""
+    """Return who is unique, how many an intruder finds and how many rows are impossible, as far as each is known.
+
+    In a file in which nothing always holds no row is impossible; its third figure is how useful the release is.
+    """
     numbers = numbers_of(language())
     found = []
     if verdict.singled is not None:
@@ -30,14 +33,20 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         was = say("release", "was {share}", share=Term(of_all)) if of_all else ""
         found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, say("release", "people who are unique")))
     match = Scorecard(verdict).judged("match")
-    if match.figure is not None and match.figure.value is not None and match.status != "not-applicable":
-        limit = say("release", "limit {limit}", limit=Term(limit_words(match)))
+    if match.figure is not None and match.figure.value is not None:
+        words = limit_words(match)
+        limit = "" if words == NO_LIMIT else say("release", "limit {limit}", limit=Term(words))
         caption = say("release", "the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
-        found.append(HeadFigure(found_words(match), limit, caption))
+        hits = match.status == "not-applicable" and match.hits is not None
+        number = numbers.count(match.hits or 0) if hits else found_words(match)
+        found.append(HeadFigure(number, limit, caption))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
         beside = say("release", "of {n}", n=rows)
         found.append(HeadFigure(numbers.count(broken), beside, say("release", "rows that are impossible")))
+    elif verdict.usefulness.useful.value is not None:
+        useful = numbers.percent(verdict.usefulness.useful.value)
+        found.append(HeadFigure(useful, "", say("release", "useful, of what the original is good for")))
     return tuple(found)

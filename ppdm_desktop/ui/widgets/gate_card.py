@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -32,7 +32,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     state_word,
 )
 from ppdm_desktop.ui.state.release_figures import head_figures
-from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, Holder, IconLabel, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.head_figures import HeadFigures
@@ -291,6 +291,8 @@ class GateCard(Card):
         head = QHBoxLayout()
         self._headline = Text("", factor=1.15, semibold=True)
         self._headline.setObjectName("label_gate")
+        self._sign = IconLabel("note", "accent", 24)
+        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._headline, 1)
         self.body.addLayout(head)
         self._counts = Text("", tone="text2", factor=0.9)
@@ -358,7 +360,8 @@ class GateCard(Card):
         """
         words, severity = headline(verdict, rows)
         self._headline.setText(words)
-        self._headline.set_tone({"passed": "passed"}.get(severity, severity))
+        self._headline.set_tone(severity)
+        self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         who = render(RELEASE_TYPES[verdict.type].who).sentence
         words = [say("release", "For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
         if reasons:

@@ -21,8 +21,10 @@ from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.gate.checks.linkage import Linkage
 from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
+from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.tie_breaking import on_grid
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 RISKS = {
     "match": Linkage.id,
@@ -69,6 +71,13 @@ class Scorecard:
             return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
         found = self.judged(criterion).share
         return math.nan if found is None else found
+
+    def words(self, criterion: str) -> str:
+        """Return a risk in words with how many it is counted of, as every table writes it."""
+        if criterion != "alone":
+            return found_words(self.judged(criterion))
+        numbers = numbers_of(language())
+        return numbers.none(cell=True) if self.alone is None else numbers.full(self.alone, self.picked_of)
 
     def value(self, criterion: str) -> float:
         """Return a sort of usefulness, a share; NaN where it was not measured."""

@@ -23,9 +23,11 @@ from ppdm_desktop.ui.pages.compare.ranges.tab import RangesTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
 from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label
 from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
+from ppdm_desktop.ui.widgets.skeleton import Skeleton
 
 _WORDS_FROM = 900
 _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left
@@ -108,6 +110,8 @@ class ComparePage(Page):
         self.waiting = Strip("note", "")
         self.waiting.setObjectName("strip_being_judged")
         self.outer.addWidget(self.waiting)
+        self.skeleton = Skeleton("card_waiting")
+        self.outer.addWidget(self.skeleton)
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
         self.tabs = _Tabs()
@@ -284,7 +288,11 @@ class ComparePage(Page):
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
             names=Terms(tuple(waiting)),
         )
-        self.waiting.set("note", words if waiting else "")
+        nothing_yet = bool(waiting) and not entries and self.session.tried is None
+        self.waiting.set("note", words if waiting and not nothing_yet else "")
+        known = [entry for entry in being_judged(self.session) if nothing_yet]
+        self.skeleton.show_words(words if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
+        self.tabs.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
         )

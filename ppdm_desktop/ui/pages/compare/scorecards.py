@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
@@ -144,7 +144,8 @@ def _release_cell(scorecard: Scorecard) -> str:
 
 
 def _so_many(people: int, of: int) -> str:
-    return say("compare", "{people} of {of}", people=people, of=of)
+    numbers = numbers_of(language())
+    return numbers.locale.words.of.format(numbers.count(people), numbers.count(of))
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:

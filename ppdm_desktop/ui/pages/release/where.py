@@ -17,7 +17,7 @@ from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import languages, say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -269,8 +269,11 @@ class WherePanel(QWidget):
             say("release", "{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
         )
         names = {code: each.name for code, each in languages().items()}
-        both = (recipe.release.note_language, recipe.release.report_language)
-        self.fold_languages.set_words(say("release", "Languages"), ", ".join(names.get(code, code) for code in both))
+        note, record = (
+            names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
+        )
+        words = say("release", "Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
+        self.fold_languages.set_words(say("release", "Languages"), words)
 
     def _record_words(self) -> str:
         """Say how many fields are filled, and how many of them as the last time."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
 from ppdm_desktop.ui.look.theme import theme
@@ -30,6 +31,7 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.skeleton import Skeleton
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -52,6 +54,8 @@ class RiskPage(Page):
         self._empty = Text("")
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
+        self.measuring = Skeleton("card_measuring")
+        self.outer.addWidget(self.measuring)
         # What was counted before is drawn part by part, so that the window answers in between.
         self._chunks = ChunkedWork(self)
         self._body = QWidget()
@@ -278,7 +282,25 @@ class RiskPage(Page):
             self.changes.show_changes(original.changes, original.assessment)
             self.what_if.say()
 
+    def _show_measuring(self) -> None:
+        """Show what is known of the file in place of an empty page while its risk is measured."""
+        session = self.session
+        is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
+        doing = known = ""
+        if is_running and session.reading is not None:
+            doing = say("risk", "Measuring who could be recognised")
+            known = say(
+                "risk",
+                "{rows} {rows:row|rows}. Columns that others may know: {columns}.",
+                rows=session.reading.table.rows,
+                columns=Names.of(session.with_role("quasi-identifier")),
+            )
+        self.measuring.show_words(doing, known)
+        if is_running:
+            self._empty.hide()
+
     def _show_strips(self) -> None:
+        self._show_measuring()
         self.strips.show_state(
             running=self.context.runner.is_running(JOB),
             stopped=self._stopped,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
-from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
@@ -91,7 +90,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
     values = tuple(each.scorecard.upper(name) for each in placed)
     beyond = tuple(each.scorecard.judged(name).status == "red" for each in placed)
-    cells = tuple(found_words(each.scorecard.judged(name)) for each in placed)
+    cells = tuple(each.scorecard.words(name) for each in placed)
     return SideRow(words_of(name), cells, values, beyond)
 
 
@@ -226,6 +225,7 @@ class SideCard(Card):
                 (
                     f"{DIFFERS} {row.name}" if row.differs else row.name,
                     *(f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells)),
+                    *("" for _ in range(self._most - len(placed))),
                 )
                 for row in rows
             ],
