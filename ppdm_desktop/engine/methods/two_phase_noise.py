@@ -320,7 +320,7 @@ class TwoPhaseNoise(Method):
                 why: Why = "data" if name in by_ratio else "levels"
                 yield Used("sd", level["sd"], why, level["name"], column)
             source = own["bounds_source"]
-            yield Used("bounds", own["bounds"], "data" if source == "data" else "columns", column=name)
+            yield Used("bounds", own["bounds"], "columns" if source == "declared" else "data", column=name)
         if by_ratio:
             for level in next(iter(detail["columns"].values()))["levels"]:
                 more = float(level["noise"])

@@ -52,7 +52,8 @@ class ChainKnobs:
         method = self.chain.method
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:
-                return len(knob.notches) - 1
+                is_done = kind is KnobKind.GROUP_COLUMNS and self.chains.prepared.type.is_public
+                return 0 if is_done else len(knob.notches) - 1
         if self.chain.plan is None:
             return 0
         if kind is KnobKind.ALL_COLUMNS:
@@ -71,7 +72,8 @@ class ChainKnobs:
             return int(column.role != "confidential" or len(self.chains.confidential) > 1)
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
             return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
-        if self.chain.family is Family.ARTIFICIAL or column.role == "quasi-identifier":
+        is_recoded = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
+        if self.chain.family is Family.ARTIFICIAL or is_recoded:
             return 0
         fitting = (
             len(knob.notches)
