@@ -289,8 +289,8 @@ class TwoPhaseNoise(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return noise as the levels ask, and lighter noise."""
         return (
-            Suggestion(later("method", "Strong noise"), after=later("method", "strong noise")),
-            Suggestion(later("method", "Light noise"), {"snr": 16.0}, after=later("method", "light noise")),
+            Suggestion(later("method", "Strong noise")),
+            Suggestion(later("method", "Light noise"), {"snr": 16.0}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 
-MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 2
+MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 3
 
 
 @dataclass(eq=False)

@@ -36,8 +36,8 @@ class Inference(Check):
     order = 160
     cause = WHAT_IS_LEARNT
     answered_by = (
-        KnobKind.CLOSENESS,
         KnobKind.EXCHANGE,
+        KnobKind.CLOSENESS,
         KnobKind.ENDS,
         KnobKind.ROUNDING,
         KnobKind.GROUP_SIZE,
