@@ -257,10 +257,8 @@ class BayesSwap(Method):
         """Return the share that the levels ask for, and one in ten."""
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
-            Suggestion(later("method", "Targeted swap"), {}, after=later("method", "targeted swap")),
-            Suggestion(
-                later("method", "Targeted swap for 1 in 10"), light, after=later("method", "targeted swap for 1 in 10")
-            ),
+            Suggestion(later("method", "Targeted swap")),
+            Suggestion(later("method", "Targeted swap for 1 in 10"), light),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:

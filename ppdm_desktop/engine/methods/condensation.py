@@ -172,16 +172,11 @@ class Condensation(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return groups as the levels ask, and four times as large ones."""
         large = 4 * least_group(table)
-        slow = table.rows > _SLOW_FROM
         # Comparing every way to make groups takes several times as long as the fastest one.
-        fast: dict[str, object] = {"algorithm": "tree"} if slow else {}
+        fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
         return (
-            Suggestion(_words(strictest_group(table)), fast, slow=slow),
-            Suggestion(
-                _words(max(large, strictest_group(table))),
-                {"group": large, **fast},
-                slow=slow,
-            ),
+            Suggestion(_words(strictest_group(table)), fast),
+            Suggestion(_words(max(large, strictest_group(table))), {"group": large, **fast}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:

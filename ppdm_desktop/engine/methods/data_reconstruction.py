@@ -166,9 +166,8 @@ class DataReconstruction(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual search; on large tables by the fastest classifier."""
-        slow = table.rows > _SLOW_FROM
-        fast: dict[str, object] = {"classifier": "naive-bayes"} if slow else {}
-        return (Suggestion(later("method", "Copies of a few selected people"), fast, slow=slow),)
+        fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
+        return (Suggestion(later("method", "Copies of a few selected people"), fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records stand for all."""

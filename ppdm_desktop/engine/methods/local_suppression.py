@@ -174,7 +174,7 @@ class LocalSuppression(Method):
         """Return the usual settings where people stand out by a few columns."""
         if len(table.with_role("quasi-identifier")) > SUGGESTED_COLUMNS:
             return ()
-        return (Suggestion(self.title, after=later("method", "empty the fewest cells")),)
+        return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many rows stand out, and how many cells may be emptied for them."""

@@ -125,7 +125,9 @@ class Mondrian(Method):
     family = Family.GROUPS
     knobs = (
         Knob(KnobKind.VALUES_IN_GROUP, "most", (0.9, 0.8, 0.7)),
-        Knob(KnobKind.CLOSENESS, "t", (None, 0.4, 0.3, 0.2)),
+        Knob(KnobKind.GROUP_SIZE, "k", (None, 10, 20)),
+        Knob(KnobKind.CLOSENESS, "t", (None, 0.3, 0.2)),
+        Knob(KnobKind.GROUP_COLUMNS, notches=(None, None)),
     )
     loses = later("method", "exact {columns} (ranges of each group kept)")
     treatment = later("method", "generalisation (local, in groups)")

@@ -137,7 +137,7 @@ class Suppress(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the removal of whole records."""
-        return (Suggestion(later("method", "Remove rare records"), after=later("method", "remove rare records")),)
+        return (Suggestion(later("method", "Remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""

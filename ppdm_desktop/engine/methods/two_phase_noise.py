@@ -303,8 +303,8 @@ class TwoPhaseNoise(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return noise as the levels ask, and lighter noise."""
         return (
-            Suggestion(later("method", "Strong noise"), after=later("method", "strong noise")),
-            Suggestion(later("method", "Light noise"), {"snr": 16.0}, after=later("method", "light noise")),
+            Suggestion(later("method", "Strong noise")),
+            Suggestion(later("method", "Light noise"), {"snr": 16.0}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -334,7 +334,7 @@ class TwoPhaseNoise(Method):
                 why: Why = "data" if name in by_ratio else "levels"
                 yield Used("sd", level["sd"], why, level["name"], column)
             source = own["bounds_source"]
-            yield Used("bounds", own["bounds"], "data" if source == "data" else "columns", column=name)
+            yield Used("bounds", own["bounds"], "columns" if source == "declared" else "data", column=name)
         if by_ratio:
             for level in next(iter(detail["columns"].values()))["levels"]:
                 more = float(level["noise"])

@@ -63,6 +63,7 @@ class KnobKind(Enum):
     GROUP_SIZE = "larger groups of people with the same details"
     VALUES_IN_GROUP = "more different confidential values in each group"
     ALL_COLUMNS = "groups of people with the same details in all released columns that are not confidential"
+    GROUP_COLUMNS = "groups formed by all released columns that are not confidential"
     FEWER_VALUES = "fewer different values in a column, in the end none"
     ENDS = "the largest and smallest numbers shown together"
     ROUNDING = "numbers rounded to fewer digits"

@@ -19,17 +19,10 @@ class Suggestion:
         What becomes of the table, in a few plain words.
     parameters
         What is set; everything else stays as it is by default or as the levels ask.
-    after
-        The same words as part of a chain, where it makes sense after a step that hides who it is
-        and keeps the records; None where it does not.
-    slow
-        Whether it takes far longer on this table than other methods do.
     """
 
     words: Sentence
     parameters: Mapping[str, object] = field(default_factory=dict)
-    after: Sentence | None = None
-    slow: bool = False
 
 
 def least_group(table: Table) -> int:

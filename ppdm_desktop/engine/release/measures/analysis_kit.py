@@ -71,7 +71,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     sd = np.array([[level["sd"] for level in column["levels"]] for column in columns])
     band = np.array([[level["width"] for level in column["levels"]] for column in columns])
     steps = np.array([column["step"] for column in columns])
-    folded = np.array([column["bounds_source"] == "data" for column in columns])
+    folded = np.array([column["bounds_source"] != "declared" for column in columns])
     total = np.sqrt(sd**2 + np.where(folded[:, None], (2 * band**2 - steps[:, None] ** 2) / 12, 0.0))
     weights = records / records.sum()
     correlation = _correlation(detail["covariance"], names)

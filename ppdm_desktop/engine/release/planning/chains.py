@@ -75,7 +75,8 @@ class Chains:
 
     def keys(self, draft: Draft) -> tuple[Column, ...]:
         """Return the columns by which people can be found: what others know, in public all that is not confidential."""
-        by_all = self.prepared.type.is_public or draft.notch(KnobKind.ALL_COLUMNS) > 0
+        is_wider = any(draft.notch(kind) for kind in (KnobKind.ALL_COLUMNS, KnobKind.GROUP_COLUMNS))
+        by_all = self.prepared.type.is_public or is_wider
         roles = {"quasi-identifier", "other"} if by_all else {"quasi-identifier"}
         return tuple(column for column in self.released if column.role in roles)
 
@@ -131,7 +132,7 @@ class Chains:
         plan = self._plan(asked, rank, exempt)
         if family is Family.EXCHANGED:
             treated = tuple(name for name in fitting if draft.notch(KnobKind.EXCHANGE, name))
-        before = self._of_columns(draft, without=treated)
+        before = self._of_columns(draft, without=() if family is Family.NOISE else treated)
         own = (self._step(method, draft, treated),) if treated else ()
         return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
 

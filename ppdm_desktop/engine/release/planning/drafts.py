@@ -19,6 +19,7 @@ OF_THE_VERSION = frozenset(
         KnobKind.VALUES_IN_GROUP,
         KnobKind.CLOSENESS,
         KnobKind.ALL_COLUMNS,
+        KnobKind.GROUP_COLUMNS,
         KnobKind.NOISE,
         KnobKind.SOURCE_GROUP,
     }

@@ -12,6 +12,9 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
 
+FEW = 12
+"""Numbers with at most so many different values are codes: their ends are limited alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
@@ -36,11 +39,15 @@ class ChainKnobs:
         """Return the columns in which a knob is turned for a check that names some columns.
 
         The public knows every released column but one, so confidential numbers are rounded together: of two that
-        depend on each other, the exact one would give the rounded one away.
+        depend on each other, the exact one would give the rounded one away. In groups their ends are limited together:
+        an attack on one of them finds as much in the next.
         """
-        if kind is not KnobKind.ROUNDING or not self.chains.prepared.type.is_public:
+        is_together = kind is KnobKind.ROUNDING and self.chains.prepared.type.is_public
+        if not (is_together or (kind is KnobKind.ENDS and self.chain.family is Family.GROUPS)):
             return columns
-        numbers = (column.name for column in self.chains.confidential if column.kind == "numeric")
+        numbers = (
+            each.name for each in self.chains.confidential if each.kind == "numeric" and len(each.categories) > FEW
+        )
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
@@ -52,7 +59,8 @@ class ChainKnobs:
         method = self.chain.method
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:
-                return len(knob.notches) - 1
+                is_done = kind is KnobKind.GROUP_COLUMNS and self.chains.prepared.type.is_public
+                return 0 if is_done else len(knob.notches) - 1
         if self.chain.plan is None:
             return 0
         if kind is KnobKind.ALL_COLUMNS:
@@ -71,7 +79,8 @@ class ChainKnobs:
             return int(column.role != "confidential" or len(self.chains.confidential) > 1)
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
             return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
-        if self.chain.family is Family.ARTIFICIAL or column.role == "quasi-identifier":
+        is_recoded = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
+        if self.chain.family is Family.ARTIFICIAL or is_recoded:
             return 0
         fitting = (
             len(knob.notches)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 
-MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 2
+MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 3
 
 
 @dataclass(eq=False)
@@ -55,8 +55,9 @@ class Turning:
                     break
                 self.stuck |= refused
                 continue
-            if tried is None or (self._has_new(tried[1]) and not self.judge.prepared.type.is_public):
-                # What is released to the public needs more notches anyway, which may answer what is new, too.
+            needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
+            if tried is None or (self._has_new(tried[1]) and not needs_more):
+                # Groups, and what is released to the public, need more notches anyway, which may answer what is new.
                 self.stuck |= _suspected(turns)
                 continue
             current, following = tried
@@ -95,6 +96,7 @@ def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
     return {key for key in turned if key[0] is KnobKind.ROUNDING} or turned
 
 
-def _count(results: Sequence[CheckResult]) -> tuple[int, ...]:
-    """Return how far results are from none: the red ones, all, and the people of whom they speak."""
-    return sum(result.status == RED for result in results), len(results), sum(result.hits or 0 for result in results)
+def _count(results: Sequence[CheckResult]) -> tuple[float, ...]:
+    """Return how far results are from none: the red ones, all, and their figures."""
+    figures = (result.figure.value if result.hits is None else result.hits for result in results)
+    return sum(result.status == RED for result in results), len(results), sum(float(each or 0) for each in figures)

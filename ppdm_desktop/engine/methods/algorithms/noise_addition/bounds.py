@@ -11,11 +11,12 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.values import Term
 
-Source = Literal["declared", "data"]
+Source = Literal["declared", "people", "data"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class NoiseBounds:
     first, last
         The same, moved outward to the grid, in steps from zero.
     source
-        ``declared``, or ``data`` where nobody declared any.
+        ``declared``; where nobody declared any, ``people`` if as many people as their levels ask for have the lowest
+        and as many the highest value, so that these say nothing of one person, else ``data``.
     """
 
     low: float
@@ -70,10 +72,22 @@ def noise_bounds(
         _refuse_outside(table, column, declared)
         low, high = (Decimal(str(edge)) for edge in declared)
         return _on_grid(column, style, max(low, Decimal(0)) if never_below_zero else low, high, "declared")
+    lowest, highest = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
     if never_below_zero:
-        return _on_grid(column, style, Decimal(0), round_above(float(np.nanmax(column.numbers))), "data")
-    low, high = rounded_outward(float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers)))
-    return _on_grid(column, style, low, high, "data")
+        return _on_grid(column, style, Decimal(0), round_above(highest), _source(table, column, (highest,)))
+    low, high = rounded_outward(lowest, highest)
+    return _on_grid(column, style, low, high, _source(table, column, (lowest, highest)))
+
+
+def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
+    """Return whose the ends of a column are: those of enough people, or of somebody."""
+    demands = levels_of(table).of("group")
+    for end in ends:
+        rows = np.flatnonzero(column.numbers == end)
+        holders = len(rows) if table.several is None else len(np.unique(table.several.of_row[rows]))
+        if holders < int(demands[rows].max(initial=0)):
+            return "data"
+    return "people"
 
 
 def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:

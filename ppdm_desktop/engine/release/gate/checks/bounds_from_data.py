@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -22,12 +23,14 @@ class BoundsFromData(Check):
     title = "Lowest and highest possible values"
     order = 220
     cause = WHAT_IS_LEARNT
+    answered_by = (KnobKind.ENDS,)
     source = later("check", "Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False
+    green_people = VerdictText.green("gate.bounds-from-data.green-people")
     green = VerdictText.green("gate.bounds-from-data.green")
     amber = VerdictText.amber("gate.bounds-from-data.amber")
     not_applicable = VerdictText.not_applicable("gate.bounds-from-data.not-applicable")
@@ -42,6 +45,9 @@ class BoundsFromData(Check):
         figure = Figure(len(guessed), n=len(columns), unit="columns")
         if guessed:
             return self.verdict(self.amber, figure, 0, columns=Names.of(guessed))
+        shared = [name for name, source in sources if source == "people"]
+        if shared:
+            return self.verdict(self.green_people, figure, 0, columns=Names.of(shared))
         return self.verdict(self.green, figure, 0)
 
 

@@ -63,7 +63,7 @@ class CertainByAll(Check):
     title = "Values revealed to those who know more"
     order = 112
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.ALL_COLUMNS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
+    answered_by = (KnobKind.ALL_COLUMNS, KnobKind.GROUP_COLUMNS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
     source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "columns"
     on_protection = True

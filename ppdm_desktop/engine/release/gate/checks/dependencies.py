@@ -38,7 +38,7 @@ class Dependencies(Check):
     title = "Columns that reveal others"
     order = 210
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.LEAVE_OUT, KnobKind.FEWER_VALUES)
+    answered_by = (KnobKind.GROUP_COLUMNS, KnobKind.LEAVE_OUT, KnobKind.FEWER_VALUES)
     source = later("check", "Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True

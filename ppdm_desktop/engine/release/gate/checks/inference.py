@@ -35,7 +35,14 @@ class Inference(Check):
     title = "Guessing confidential values"
     order = 160
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.CLOSENESS, KnobKind.EXCHANGE, KnobKind.ROUNDING, KnobKind.GROUP_SIZE)
+    answered_by = (
+        KnobKind.EXCHANGE,
+        KnobKind.CLOSENESS,
+        KnobKind.ENDS,
+        KnobKind.ROUNDING,
+        KnobKind.GROUP_SIZE,
+        KnobKind.SOURCE_GROUP,
+    )
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True

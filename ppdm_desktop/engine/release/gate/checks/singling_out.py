@@ -33,7 +33,13 @@ class SinglingOut(Check):
     title = "Picking out one person"
     order = 118
     cause = WHO_IS_FOUND
-    answered_by = (KnobKind.ALL_COLUMNS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
+    answered_by = (
+        KnobKind.ALL_COLUMNS,
+        KnobKind.GROUP_COLUMNS,
+        KnobKind.ROUNDING,
+        KnobKind.FEWER_VALUES,
+        KnobKind.LEAVE_OUT,
+    )
     source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True
