@@ -82,6 +82,26 @@ def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person)
     assert not button.isEnabled()
 
 
+def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(person: Person) -> None:
+    page = find(person.window, "page_release")
+    passed = next(row.id for row in page._rows if row.state == PASSED and not row.on_agreement)
+    count = sum(row.state == PASSED and not row.on_agreement for row in page._rows)
+    assert not person.sees(f"gate_{passed}")
+    assert person.see("fold_checks_passed").title.text() == f"{count} checks passed"
+    person.click("fold_checks_passed")
+    assert person.sees(f"gate_{passed}")
+    person.click("fold_checks_passed")
+    fields = [each for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible()]
+    tops = [each.mapTo(page, each.rect().topLeft()).y() for each in fields]
+    person.type(fields[0].objectName(), "too short")
+    assert person.sees(fields[0].objectName().replace("reason_", "reason_problem_"))
+    person.type(fields[0].objectName(), GOOD)
+    assert [each.mapTo(page, each.rect().topLeft()).y() for each in fields] == tops
+    assert not person.sees("record_dpo")
+    person.click("fold_record")
+    assert person.sees("record_dpo")
+
+
 @pytest.mark.thorough
 def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     person: Person, monkeypatch: pytest.MonkeyPatch
@@ -265,6 +285,7 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     assert str(out / "release") in person.see("strip_result").text.text()
     person.click("button_verify")
     assert "Identical" in person.see("strip_result").text.text()
+    assert person.see("strip_result").hasFocus(), "the answer, and never the button that destroys the key"
     listed = [name for name, _ in find(person.window, "tree_release").files]
     assert sorted(listed) == sorted(each.name for each in (out / "release").iterdir())
     inside = [name for name, _ in find(person.window, "tree_internal").files]

@@ -329,6 +329,7 @@ class GateCard(Card):
     def clear(self) -> None:
         """Show no check, and forget every reason."""
         self.passed.set_open(False)
+        self._headline.setMinimumHeight(0)
         self._headline.setText("")
         self._counts.setText("")
         for check in self.lines.values():
@@ -359,6 +360,9 @@ class GateCard(Card):
         recipient loses take one line each, which opens.
         """
         words, severity = headline(verdict, rows)
+        if self._headline.isVisible():
+            # Shorter words keep the room: what stands below does not move while reasons are written.
+            self._headline.setMinimumHeight(self._headline.height())
         self._headline.setText(words)
         self._headline.set_tone(severity)
         self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
@@ -446,6 +450,8 @@ class GateCard(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the lines to the new width."""
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._headline.setMinimumHeight(0)
         self._fit()
 
 

@@ -51,7 +51,8 @@ def verdict(entry: CandidateEntry) -> Verdict:
     if red:
         severity, word = "blocks", say("compare", "{n} {n:check stops|checks stop} the release", n=len(red))
     elif open_ones:
-        word = say("compare", "{n} {n:check needs|checks need} a reason", n=len(open_ones))
+        reasons = Scorecard(report.verdict).reasons
+        word = say("compare", "{n} written {n:reason is|reasons are} needed", n=reasons)
         severity = "amber"
     else:
         severity, word = "passed", say("compare", "Every check is passed")

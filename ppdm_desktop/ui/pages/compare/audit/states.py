@@ -126,7 +126,8 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 def _line(report: Report, entry: AttackEntry, key: str) -> AttackShown:
     attack, state = find_attack(entry.id), state_of(entry)
-    needs_reason = state == WITHSTOOD and report.verdict.check(attack.judged_by).status in ("red", "amber")
+    asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
+    needs_reason = state != WORKS and attack.judged_by in asked
     state = NOTE if needs_reason else state
     figure = figure_parts(attack.large_figure(entry, report))
     return AttackShown(key, state, state_word(state), *attack_words(report, entry), *figure, entry, needs_reason)

@@ -81,9 +81,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
         )
     )
     reasons = [each.scorecard.reasons for each in placed]
-    rows.append(
-        SideRow(say("compare", "Checks that need a reason"), tuple(map(count, reasons)), tuple(map(float, reasons)))
-    )
+    rows.append(SideRow(say("compare", "Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
     return rows
 
 
