@@ -139,6 +139,7 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
     assert ids(shown(person)) == ids(before)
     mark(person, "keep", "age")
     person.click("chip_keep_age")
+    assert person.window.focusWidget().objectName() == "button_mark_keep", "the keyboard stays where the chip was"
     assert person.session.decisions.recipe.columns["age"].detail is None
     assert ids(shown(person)) == ids(before)
 

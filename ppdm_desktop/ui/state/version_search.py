@@ -57,6 +57,13 @@ class Found:
     families: int = 0
     wanted: Steps = ()
 
+    def add(self, version: Version) -> bool:
+        """Take a version behind the others; return whether its steps are not there yet."""
+        is_new = all(version.steps != known.steps for known in self.versions)
+        if is_new:
+            self.versions = (*self.versions, version)
+        return is_new
+
     @property
     def is_over(self) -> bool:
         """Whether nothing more is looked for."""
@@ -110,6 +117,11 @@ def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
 class VersionSearch(QObject):
     """Looks for versions of the file as it is decided now.
 
+    Parameters
+    ----------
+    keeps_order
+        Says whether versions must stay in their order, as somebody is about to press a button of one.
+
     Signals
     -------
     changed
@@ -122,9 +134,12 @@ class VersionSearch(QObject):
     progressed = Signal()
     _version_found = Signal(object, object)
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, runner: TaskRunner, parent: QObject, *, keeps_order: Callable[[], bool]
+    ) -> None:
         super().__init__(parent)
         self._session, self._runner = session, runner
+        self.keeps_order = keeps_order
         self._results: dict[object, Found] = {}
         self._working: Found | None = None
         self._version_found.connect(self._on_version)
@@ -186,8 +201,7 @@ class VersionSearch(QObject):
         self._working = None
 
     def _on_version(self, found: Found, version: Version) -> None:
-        if all(version.steps != known.steps for known in found.versions):
-            found.versions = (*found.versions, version)
+        if found.add(version):
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -210,7 +224,10 @@ class VersionSearch(QObject):
             found.planned = outcome.result
             own = tuple(version for version in found.versions if version.steps == found.wanted)
             without = tuple(blocking.without for blocking in found.planned.blocking if blocking.without is not None)
-            found.versions = (*own, *(found.planned.versions or without))
+            if not self.keeps_order():
+                found.versions = own
+            for version in found.planned.versions or without:
+                found.add(version)
         else:
             found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
         self.changed.emit()

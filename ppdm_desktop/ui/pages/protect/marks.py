@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark
 from ppdm_desktop.engine.wording.catalogue import say
@@ -50,8 +50,8 @@ class MarksCard(Card):
         if shown == self._shown:
             return
         self._shown = shown
-        used = next((mark for mark, button in self._more.items() if button.hasFocus()), None)
-        used = used or next((mark for mark in _MARKS if self._line.isAncestorOf(self.focusWidget())), None)
+        used: QWidget | None = self.window().focusWidget()
+        used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
         self._line.clear()
         for mark in _MARKS:
             title = say("protect", "What must stay detailed") if mark == "keep" else say("protect", "May go")
@@ -60,6 +60,7 @@ class MarksCard(Card):
                 self._line.add(self._chip(name, mark))
             more = Button(say("protect", "+ column"), name=f"button_mark_{mark}")
             more.setProperty("chip", "add")
+            more.setProperty("mark", mark)
             more.setAccessibleDescription(title)
             more.setEnabled(bool(self._unmarked()))
             more.clicked.connect(self._on_more)
@@ -68,8 +69,8 @@ class MarksCard(Card):
         if recipe.release.type is not None:
             who = say("protect", "For: {who}", who=Term(type_words(recipe.release.type)[0]))
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
-        if used is not None:
-            self._more[used].setFocus()
+        if used_mark is not None:
+            self._more[used_mark].setFocus()
         self.order_changed.emit()
 
     @property
@@ -88,6 +89,7 @@ class MarksCard(Card):
         words = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
         chip = Button(f"{words}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
         chip.setProperty("chip", mark)
+        chip.setProperty("mark", mark)
         chip.setProperty("column", name)
         chip.setAccessibleName(say("protect", "{column}: take the mark away", column=Name(name)))
         chip.clicked.connect(self._on_chip)
@@ -98,8 +100,7 @@ class MarksCard(Card):
 
     def _on_more(self) -> None:
         """Open the list of columns below the button."""
-        button = self.sender()
-        mark = next(mark for mark, known in self._more.items() if known is button)
+        mark = self.sender().property("mark")
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)

@@ -69,7 +69,7 @@ class VersionsPart(QWidget):
         super().__init__()
         self.setObjectName("part_versions")
         self._session, self._queue = context.session, queue
-        self.search = VersionSearch(context.session, context.runner, parent)
+        self.search = VersionSearch(context.session, context.runner, parent, keeps_order=self._is_used)
         self._runs: dict[object, int] = {}
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 10)
@@ -118,6 +118,11 @@ class VersionsPart(QWidget):
         foot.add(self._again)
         foot.add(self.build_own)
         return foot
+
+    def _is_used(self) -> bool:
+        """Return whether the pointer or the focus is on a card."""
+        used = QApplication.focusWidget()
+        return any(card.underMouse() or (used is not None and card.isAncestorOf(used)) for card in self.cards)
 
     # --- what there is ------------------------------------------------------------------
 
