@@ -281,9 +281,9 @@ class Mondrian(Method):
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = demanded_groups(table, settings, "k")
-        asked, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
-        if asked > there:
-            raise InputError("error.mondrian.too-few", args={"records": there, "group": asked})
+        least, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        if least > there:
+            raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
         if table.several is not None and table.several.linked:
             self.refuse_unfit_people(table, settings)
             _refuse_linked(table, settings, table.several, demands)

@@ -154,7 +154,7 @@ def begin(session: Session, opened: Opened) -> None:
             input=options,
             columns=suggested_columns(reading, opened.facts),
             release=ReleaseSection(note_language=code, report_language=code),
-            operator=OperatorSection(**session.last_record),
+            operator=OperatorSection.model_validate(session.last_record),
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return

@@ -367,10 +367,10 @@ class GateCard(Card):
         self._headline.set_tone(severity)
         self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         who = render(RELEASE_TYPES[verdict.type].who).sentence
-        words = [say("release", "For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
+        lines = [say("release", "For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
         if reasons:
-            words.append(say("release", "Your reasons are kept in the internal report, with your name."))
-        self._counts.setText("\n".join(words))
+            lines.append(say("release", "Your reasons are kept in the internal report, with your name."))
+        self._counts.setText("\n".join(lines))
         self.figures.show_figures(head_figures(verdict, original))
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)

@@ -392,6 +392,22 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
         assert not asked.broken([secret], np.full(rows, -1), groups).any()
 
 
+@pytest.mark.parametrize(
+    ("texts", "most", "expected"),
+    [
+        ("xxxxxxxxxyxxxxxyyyyy", 0.9, [True, False]),
+        ("xxxxxxxxyyxxxxxyyyyy", 0.9, [False, False]),
+        ("xxxxxxxxyyxxxxxyyyyy", 0.7, [True, False]),
+        ("xxxxxxxxxxxxxxxxxxxy", 0.9, [False, False]),  # what nearly everybody has is no secret
+    ],
+)
+def test_a_group_may_not_hold_too_large_a_share_of_one_value(texts: str, most: float, expected: list[bool]) -> None:
+    ids = np.repeat([0, 1], 10)
+    column = numbers("s", [int(text == "y") for text in texts], role="confidential")
+    secret = Secret.of(replace(column, kind="nominal"))
+    assert Diversity(1, "distinct", None, most).broken([secret], ids, 2).tolist() == expected
+
+
 def test_the_effect_says_how_many_become_alike() -> None:
     table = levelled(Table((numbers("a", list(range(12))),), np.arange(1, 13)), [2] * 6 + [5] * 6)
     note = METHOD.effect(table, METHOD.settings(table, None, {}))

@@ -373,6 +373,8 @@ def test_bounds_of_the_step_stand_over_those_of_the_column_over_those_of_the_dat
     plain, declared = column_of(range(17, 91)), column_of(range(17, 91), bounds=(0.0, 120.0))
     guessed = run(table_of(plain)).detail["columns"]["A"]
     assert (guessed["bounds"], guessed["bounds_source"]) == ([10, 90], "data")
+    shared = run(table_of(column_of([17] * 5 + [*range(18, 90)] + [90] * 5))).detail["columns"]["A"]
+    assert (shared["bounds"], shared["bounds_source"]) == ([10, 90], "people")
     ways: tuple[tuple[dict[str, Any], list[int]], ...] = (({}, [0, 120]), ({"bounds": {"A": [10, 95]}}, [10, 95]))
     for parameters, expected in ways:
         found = run(table_of(declared), **parameters).detail["columns"]["A"]

@@ -1092,6 +1092,7 @@ def test_recount_sees_the_exported_file(tmp_path: Path) -> None:
         ({"C": "declared"}, "green"),
         ({"C": "data"}, "amber"),
         ({"C": "declared", "D": "data"}, "amber"),
+        ({"C": "people"}, "green"),
     ],
 )
 def test_bounds_from_data(tmp_path: Path, sources: dict[str, str], expected: str) -> None:

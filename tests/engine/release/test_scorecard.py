@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import (
     RISKS,
     WEIGHED,
     Scorecard,
+    are_true_values,
     best,
     goodness_of,
 )
@@ -140,6 +142,16 @@ def test_fewest_reasons_come_first_then_the_most_useful(verdict: Verdict) -> Non
     assert best([made(verdict, 0.9, amber=len(verdict.checks)), made(verdict, 0.2, amber=1)]) == 1
     assert best([made(verdict, 0.5, amber=1), made(verdict, 0.6, amber=1)]) == 1
     assert best([made(verdict, 0.5), made(verdict, 0.6), made(verdict, 0.6)]) == 1
+
+
+@pytest.mark.parametrize(("other", "amber", "expected"), [(0.79, 0, 1), (0.81, 0, 0), (0.1, 1, 0)])
+def test_true_values_come_before_others_that_are_at_most_twice_as_useful(
+    verdict: Verdict, other: float, amber: int, expected: int
+) -> None:
+    true = replace(made(verdict, 0.4, amber=amber), is_true=True)
+    assert best([made(verdict, other), true]) == expected
+    assert are_true_values(["generalize", "local-suppression"])
+    assert not are_true_values(["generalize", "bayes-swap"])
 
 
 def test_where_none_may_go_it_is_the_one_that_fewest_checks_block_then_the_fewest_are_found(verdict: Verdict) -> None:

@@ -38,8 +38,8 @@ class Inference(Check):
     answered_by = (
         KnobKind.EXCHANGE,
         KnobKind.CLOSENESS,
-        KnobKind.ENDS,
         KnobKind.ROUNDING,
+        KnobKind.ENDS,
         KnobKind.GROUP_SIZE,
         KnobKind.SOURCE_GROUP,
     )
