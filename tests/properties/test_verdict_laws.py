@@ -35,9 +35,9 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure import side_information
 from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from tests.shared.few_trees import grow_few_trees
 
 METHODS = list(all_methods().values())
 TYPES = st.sampled_from(["public", "research", "internal"])
@@ -58,7 +58,7 @@ OF_THE_RUN = frozenset({"levels-met"})
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learnt from other columns is learnt by few trees: no law depends on how well."""
-    monkeypatch.setattr(side_information, "_TREES", (4, 8))
+    grow_few_trees(monkeypatch)
 
 
 def released(method: Method, seed: int, type: str) -> Candidate:

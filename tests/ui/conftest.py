@@ -182,10 +182,10 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intruders learn by few trees: pages show what is found; how well is tested with the engine."""
-    from ppdm_desktop.engine.release.disclosure import side_information
     from ppdm_desktop.engine.retracing import boosting
+    from tests.shared.few_trees import grow_few_trees
 
-    monkeypatch.setattr(side_information, "_TREES", (4, 8))
+    grow_few_trees(monkeypatch)
     monkeypatch.setattr(boosting, "_TREES", 12)
 
 

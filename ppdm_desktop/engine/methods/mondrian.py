@@ -225,6 +225,7 @@ class Mondrian(Method):
             words={OFF: later("method", "Not required.")},
             names={OFF: later("method", "not required")},
             advanced=True,
+            silent_unless_written=True,
         ),
         FlagParameter(
             name="strict",

@@ -23,7 +23,6 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.disclosure import side_information
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.original import untouched
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
@@ -31,6 +30,7 @@ from ppdm_desktop.engine.release.verify_figure import Refigured, refigure
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import Verdict
 from tests.golden.people import VISIT_HEAD, visits
+from tests.shared.few_trees import grow_few_trees
 
 PERSON: dict[str, Any] = {"input": {"person": "who"}}
 ROLES: dict[str, Any] = {
@@ -56,7 +56,7 @@ QUASI = ["region", "sex", "age", "days"]
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learnt from other columns is learnt by few trees: no law depends on how well."""
-    monkeypatch.setattr(side_information, "_TREES", (4, 8))
+    grow_few_trees(monkeypatch)
 
 
 def stays(
