@@ -98,5 +98,7 @@ def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
 
 def _count(results: Sequence[CheckResult]) -> tuple[float, ...]:
     """Return how far results are from none: the red ones, all, and their figures."""
-    figures = (result.figure.value if result.hits is None else result.hits for result in results)
+    figures = (
+        result.hits if result.hits is not None or result.figure is None else result.figure.value for result in results
+    )
     return sum(result.status == RED for result in results), len(results), sum(float(each or 0) for each in figures)
