@@ -294,8 +294,9 @@ class Mondrian(Method):
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
                 arguments: dict[str, Value] = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
-        asked = _asked(settings)
-        alone = [name.name for name in secrets if (asked.l <= 1 and asked.most is None) or len(name.shares) < 2]
+        wanted = _asked(settings)
+        asks_nothing = wanted.l <= 1 and wanted.most is None
+        alone = [secret.name for secret in secrets if asks_nothing or len(secret.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
