@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
-from ppdm_desktop.engine.release.planning.drafts import Draft
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
 from ppdm_desktop.engine.release.planning.turning import Turning
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
@@ -37,6 +37,11 @@ _UNITS = {
     Family.ARTIFICIAL: 4.0,
 }
 """Work of each family, in units of one verdict."""
+
+_WHOLE = (Family.TRUE_VALUES, Family.GROUPS, Family.ARTIFICIAL)
+"""Families in which no search for true values goes before another method."""
+_HIDDEN_IN_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
+"""Classes hide also the values that another method treats."""
 
 
 def plan(
@@ -104,8 +109,11 @@ class _Planner:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused."""
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
         found: list[Version] = []
-        for method, part in zip(methods, progress.parts(*[1.0] * len(methods)), strict=True):
-            if (version := self._version(family, method, Draft(), part)) is not None:
+        # What the method does not hide well enough by itself, classes hide as with true values.
+        drafts = [Draft()] if family in _WHOLE else [Draft(), _HIDDEN_IN_CLASSES]
+        tries = [(method, draft) for method in methods for draft in drafts]
+        for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+            if (version := self._version(family, method, draft, part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:
                     break
