@@ -38,10 +38,14 @@ _UNITS = {
 }
 """Work of each family, in units of one verdict."""
 
-_WHOLE = (Family.TRUE_VALUES, Family.GROUPS, Family.ARTIFICIAL)
-"""Families in which no search for true values goes before another method."""
-_HIDDEN_IN_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
-"""Classes hide also the values that another method treats."""
+_BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
+_SECOND_DRAFTS = {
+    Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
+    Family.AVERAGES: _BY_CLASSES,
+    Family.EXCHANGED: _BY_CLASSES,
+    Family.NOISE: _BY_CLASSES,
+}
+"""What is tried where the first draft needs reasons: groups by all columns; classes hide what a method treats, too."""
 
 
 def plan(
@@ -109,8 +113,7 @@ class _Planner:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused."""
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
         found: list[Version] = []
-        # What the method does not hide well enough by itself, classes hide as with true values.
-        drafts = [Draft()] if family in _WHOLE else [Draft(), _HIDDEN_IN_CLASSES]
+        drafts = [Draft(), *([_SECOND_DRAFTS[family]] if family in _SECOND_DRAFTS else [])]
         tries = [(method, draft) for method in methods for draft in drafts]
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
             if (version := self._version(family, method, draft, part)) is not None:
