@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
-from ppdm_desktop.engine.release.planning.drafts import Draft
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
 from ppdm_desktop.engine.release.planning.turning import Turning
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
@@ -38,6 +38,15 @@ _UNITS = {
     Family.ARTIFICIAL: 4.0,
 }
 """Work of each family, in units of one verdict."""
+
+_BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
+_SECOND_DRAFTS = {
+    Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
+    Family.AVERAGES: _BY_CLASSES,
+    Family.EXCHANGED: _BY_CLASSES,
+    Family.NOISE: _BY_CLASSES,
+}
+"""What is tried where the first draft needs reasons: groups by all columns; classes hide what a method treats, too."""
 
 
 def plan(
@@ -137,8 +146,10 @@ class _Planner:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused."""
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
         found: list[Version] = []
-        for method, part in zip(methods, progress.parts(*[1.0] * len(methods)), strict=True):
-            if (version := self._version(family, method, Draft(), part)) is not None:
+        drafts = [Draft(), *([_SECOND_DRAFTS[family]] if family in _SECOND_DRAFTS else [])]
+        tries = [(method, draft) for method in methods for draft in drafts]
+        for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+            if (version := self._version(family, method, draft, part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:
                     break
