@@ -1,9 +1,9 @@
-"""Figures side by side at the head of a card, each with what it counts below it."""
+"""Figures side by side at the head of a card, each with its comparison and what it counts below it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -32,16 +32,13 @@ class HeadFigures(QWidget):
         self._shown = figures
         clear_layout(self._grid)
         for column, figure in enumerate(figures):
-            head = QWidget()
-            row = QHBoxLayout(head)
-            row.setContentsMargins(0, 0, 0, 0)
-            number = Text(figure.number, factor=1.45, semibold=True, wrap=False)
-            beside = Text(figure.beside, tone="text2", semibold=True, factor=0.95)
-            row.addWidget(number, 0, Qt.AlignmentFlag.AlignBottom)
-            row.addWidget(beside, 1, Qt.AlignmentFlag.AlignBottom)
-            self._grid.addWidget(head, 0, column)
-            caption = Text(figure.caption, tone="text2", factor=0.9)
-            self._grid.addWidget(caption, 1, column, Qt.AlignmentFlag.AlignTop)
+            texts = (
+                Text(figure.number, factor=1.45, semibold=True),
+                Text(figure.beside, tone="text2", semibold=True, factor=0.95),
+                Text(figure.caption, tone="text2", factor=0.9),
+            )
+            for row, text in enumerate(texts):
+                self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(column, 1)
         self.setAccessibleName(in_sentences(f"{each.number} {each.beside}: {each.caption}" for each in figures))
         self.setVisible(bool(figures))
