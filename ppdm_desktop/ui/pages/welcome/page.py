@@ -212,7 +212,7 @@ class WelcomePage(Page):
             (2, say("welcome", "Columns"), say("welcome", "say what each column could reveal")),
             (3, say("welcome", "Protection levels"), say("welcome", "say who needs more protection than others")),
             (4, say("welcome", "Risk"), say("welcome", "see who could be recognised, and from which details")),
-            (5, say("welcome", "Protect"), say("welcome", "try protection methods; they run in the background")),
+            (5, say("welcome", "Protect"), say("welcome", "choose a version that keeps what you need")),
             (
                 6,
                 say("welcome", "Compare"),
