@@ -9,7 +9,7 @@ from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.public.phrases import shown_count
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
 
 
@@ -34,7 +34,7 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
 def losses_stated(candidate: Candidate) -> str | None:
     """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
     losses = losses_of(candidate)
-    return str(untranslated("{losses}", losses=losses)) if losses.texts else None
+    return str(later("report", "{losses}", losses=losses)) if losses.texts else None
 
 
 def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
@@ -44,7 +44,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
     phrases: list[Spoken] = []
     gone = [column.name for column in source if column.name not in released]
     if gone:
-        phrases.append(untranslated("{columns}", columns=Names.of(gone)))
+        phrases.append(later("report", "{columns}", columns=Names.of(gone)))
     grouped = [column.name for column in source if column.name in released]
     first = candidate.prepared.table
     phrases += broader_losses(

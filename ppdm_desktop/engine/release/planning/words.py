@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -38,11 +38,11 @@ def reasons_words(verdict: Verdict) -> Sentence:
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
         return later("method", "No written reason is needed.")
-    by_cause: dict[str, list[str]] = {}
+    by_cause: dict[str, list[Spoken]] = {}
     for check in asking:
-        by_cause.setdefault(check.cause, []).append(find_check(check.id).title)
+        by_cause.setdefault(check.cause, []).append(title_of_check(check.id))
     causes = tuple(
-        later("method", "{cause} ({checks})", cause=CAUSES[id].title, checks=Names.of(titles))
+        later("method", "{cause} ({checks})", cause=CAUSES[id].title, checks=Terms(tuple(titles), all_named=True))
         for id, titles in by_cause.items()
     )
     return later(
@@ -55,7 +55,7 @@ def reasons_words(verdict: Verdict) -> Sentence:
 
 def blocking_words(blocking: Blocking) -> Sentence:
     """Return what stands in the way of a release, and what leaving it out would give."""
-    title = Names.of([find_check(blocking.check).title])
+    title = title_of_check(blocking.check)
     if not blocking.columns:
         return later("method", "{check} stops every version.", check=title)
     columns = Names.of(blocking.columns)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
@@ -70,7 +70,7 @@ def outcome_words(verdict: Verdict) -> tuple[str, str]:
         return "blocks", say("protect", "May not be released")
     if not verdict.reasons_to_write:
         return "passed", say("protect", "May be released")
-    by_cause = {check.cause: find_check(check.id).title for check in reversed(verdict.to_answer)}
+    by_cause = {check.cause: title_of_check(check.id) for check in reversed(verdict.to_answer)}
     checks = Terms(tuple(reversed(by_cause.values())), all_named=True)
     return "amber", say("protect", "{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
 
