@@ -183,7 +183,7 @@ class ReasonLine(QWidget):
         self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9)
         self._problem.setObjectName(f"reason_problem_{cause}")
-        # It keeps its line while it is empty: what stands below does not move while somebody types.
+        # It keeps its line while it is empty: what stands below does not move while the user types.
         policy = self._problem.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._problem.setSizePolicy(policy)
