@@ -213,7 +213,7 @@ class ReasonLine(QWidget):
         self._title.setText(say("release", "Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
         self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
-        self.reason.setAccessibleDescription(row.figures)
+        self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:
             self._known = row.reason
             self.reason.blockSignals(True)
