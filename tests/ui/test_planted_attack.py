@@ -27,6 +27,7 @@ from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Text, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
@@ -200,8 +201,10 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
 
 def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
     judged = evaluate(candidate_of(tmp_path))
-    (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal")[0] if each.id == "linkage")
-    for words in (CALLED, "up to 95", SENTENCE):
+    # As in the window, where the recipe of the open file says whether a row is a person.
+    with counting(rows=judged.report.verdict.counts_rows):
+        (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal")[0] if each.id == "linkage")
+    for words in (CALLED, "36 of 40 rows, up to 95", SENTENCE):
         assert words in row.sentence
     (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")
     finding = from_data(entry.sentence.arguments["finding"])

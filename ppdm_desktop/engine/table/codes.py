@@ -24,7 +24,7 @@ def codes_question(column: Column) -> CodesAnswer | None:
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None
-    # Texts are at least as many as numbers: most columns are told by them, before any number is read.
+    # Texts are at least as many as numbers: most columns are excluded by their texts before any number is read.
     if column.has_texts and len(column.texts) > 4 * MOST_CODES + len(column.missing_texts):
         return None
     values = column.counted_numbers()[0]

@@ -120,7 +120,7 @@ class VersionSearch(QObject):
     Parameters
     ----------
     keeps_order
-        Says whether versions must stay in their order, as somebody is about to press a button of one.
+        Says whether versions must stay in their order, as the user is about to press a button of one.
 
     Signals
     -------

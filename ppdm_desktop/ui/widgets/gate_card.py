@@ -183,7 +183,7 @@ class ReasonLine(QWidget):
         self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9)
         self._problem.setObjectName(f"reason_problem_{cause}")
-        # It keeps its line while it is empty: what stands below does not move while somebody types.
+        # It keeps its line while it is empty: what stands below does not move while the user types.
         policy = self._problem.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._problem.setSizePolicy(policy)
@@ -213,7 +213,7 @@ class ReasonLine(QWidget):
         self._title.setText(say("release", "Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
         self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
-        self.reason.setAccessibleDescription(row.figures)
+        self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:
             self._known = row.reason
             self.reason.blockSignals(True)

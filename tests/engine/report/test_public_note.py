@@ -27,7 +27,7 @@ WORDS = ("attack", "snooper", "intruder", "unique", "identifiab", "singling", "c
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
     """The texts of ``release/`` without the data, and report.json."""
-    dice = random.Random(4)
+    dice = random.Random(5)
     ages = [str(dice.randint(18, 89)) for _ in range(ROWS)]
     columns = {
         "Age": ages,

@@ -136,6 +136,7 @@ EXCEPTIONS = {
 """Strings that stay as they are in every language, each with the reason."""
 # Names of random streams are part of the key's arithmetic; papers are cited as they call themselves.
 _STREAMS = {
+    "axes again",
     "joining order",
     "class labels",
     "first generation",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 
@@ -59,18 +59,18 @@ class Family(Enum):
 class KnobKind(Enum):
     """What a knob changes; a check declares by which kinds it is answered, best first."""
 
-    CLOSENESS = "confidential values in each group more like those of all people"
-    GROUP_SIZE = "larger groups of people with the same details"
-    VALUES_IN_GROUP = "more different confidential values in each group"
-    ALL_COLUMNS = "groups of people with the same details in all released columns that are not confidential"
-    GROUP_COLUMNS = "groups formed by all released columns that are not confidential"
-    FEWER_VALUES = "fewer different values in a column, in the end none"
-    ENDS = "the largest and smallest numbers shown together"
-    ROUNDING = "numbers rounded to fewer digits"
-    LEAVE_OUT = "a column left out"
-    EXCHANGE = "confidential values exchanged between people"
-    NOISE = "more noise on numbers"
-    SOURCE_GROUP = "larger groups from which artificial records are made"
+    CLOSENESS = auto()  # confidential values in each group more like those of all people
+    GROUP_SIZE = auto()  # larger groups of people with the same details
+    VALUES_IN_GROUP = auto()  # more different confidential values in each group
+    ALL_COLUMNS = auto()  # groups of people with the same details in all released columns that are not confidential
+    GROUP_COLUMNS = auto()  # groups formed by all released columns that are not confidential
+    FEWER_VALUES = auto()  # fewer different values in a column, in the end none
+    ENDS = auto()  # the largest and smallest numbers shown together
+    ROUNDING = auto()  # numbers rounded to fewer digits
+    LEAVE_OUT = auto()  # a column left out
+    EXCHANGE = auto()  # confidential values exchanged between people
+    NOISE = auto()  # more noise on numbers
+    SOURCE_GROUP = auto()  # larger groups from which artificial records are made
 
 
 @dataclass(frozen=True)

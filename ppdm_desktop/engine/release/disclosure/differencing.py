@@ -24,14 +24,14 @@ UNCHANGED = 0.5
 
 @dataclass(frozen=True)
 class Differences:
-    """What two releases tell together.
+    """What the difference of two releases reveals.
 
     Attributes
     ----------
     columns
-        The columns of which somebody's value is the difference.
+        The columns where a difference of two sums is one person's value.
     people
-        How many people these are, the most of a column.
+        The number of people whose value is revealed, in the column with most of them.
     """
 
     columns: tuple[str, ...]
@@ -58,12 +58,12 @@ def differences(released: Released, earlier: Sequence[Column]) -> Differences | 
         return None
     known = [column for column in released.table.with_role("quasi-identifier") if column.name in before]
     now_ids, before_ids, classes = _common_classes(known, before, released.table.rows, len(earlier[0]))
-    told = {
-        column.name: _people_told(released, column, before[column.name], now_ids, before_ids, classes)
+    revealed = {
+        column.name: _count_revealed(released, column, before[column.name], now_ids, before_ids, classes)
         for column in averages
     }
-    columns = tuple(name for name, people in told.items() if people)
-    return Differences(columns, max(told.values()))
+    columns = tuple(name for name, people in revealed.items() if people)
+    return Differences(columns, max(revealed.values()))
 
 
 def _common_classes(
@@ -78,7 +78,7 @@ def _common_classes(
     return found.ids[:rows], found.ids[rows:], found.count
 
 
-def _people_told(
+def _count_revealed(
     released: Released, column: Column, earlier: Column, now_ids: Ints, before_ids: Ints, classes: int
 ) -> int:
     """Count the people who joined or left and whose value is the difference of two sums.
@@ -94,17 +94,17 @@ def _people_told(
     slack = step * np.sqrt(_sums_of_squares(now, now_ids, classes) + _sums_of_squares(before, before_ids, classes))
     changed = sizes - earlier_sizes
     same = (changed == 0) & (np.abs(difference) <= slack)
-    told = 0
+    revealed = 0
     if same.any() and same.sum() >= UNCHANGED * np.count_nonzero(changed == 0):
         for number in np.flatnonzero(np.abs(changed) == 1).tolist():
-            told += _is_told(truth[now_ids == number], int(changed[number]), difference[number], slack[number])
+            revealed += _is_revealed(truth[now_ids == number], int(changed[number]), difference[number], slack[number])
     joined = int(changed.sum())
     one_changed = np.abs(changed).sum() == 1 or (_are_changed(released) and abs(joined) == 1)
-    if not told and one_changed:
+    if not revealed and one_changed:
         everybody = (np.zeros(len(values), dtype=np.int64) for values in (now, before))
         squares = sum(_sums_of_squares(values, ids, 1)[0] for values, ids in zip((now, before), everybody, strict=True))
-        told += _is_told(truth, joined, float(difference.sum()), step * float(np.sqrt(squares)))
-    return told
+        revealed += _is_revealed(truth, joined, float(difference.sum()), step * float(np.sqrt(squares)))
+    return revealed
 
 
 def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
@@ -118,8 +118,8 @@ def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
     return np.bincount(ids, size, classes).astype(np.float64)
 
 
-def _is_told(truth: Floats, joined: int, difference: float, slack: float) -> bool:
-    """Say whether the difference of two sums is near enough to somebody's value, who joined (1) or left (-1)."""
+def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) -> bool:
+    """Say whether the difference of two sums is near enough to the value of a person who joined (1) or left (-1)."""
     value = joined * difference
     if slack > NEAREST_GUESS * abs(value):
         return False

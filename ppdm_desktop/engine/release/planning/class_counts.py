@@ -33,7 +33,7 @@ class Secret:
     Attributes
     ----------
     lowest, highest
-        int64, shape (units,): the values in each unit, -1 where somebody has none.
+        int64, shape (units,): the values in each unit, -1 where a person has none.
     reach
         int64, shape (values,): the last value that one guess covers together with each value.
     common

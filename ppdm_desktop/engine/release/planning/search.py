@@ -36,7 +36,7 @@ more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
 _BEGINNINGS = 3
-"""Times that the greedy searches begin anew with what they learnt of emptied cells."""
+"""How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
 _DOING = "doing.suggesting"
@@ -260,7 +260,7 @@ class _Search:
     def best(self) -> _Tried | None:
         """Return the choice that loses least of those found; None where not even leaving all out is allowed."""
         top = self._count(self._top, None)
-        if top is None or top.short:  # somebody asks for more people than there are
+        if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
         for _ in range(_BEGINNINGS):

@@ -54,7 +54,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A reason why methods refuse the file, told once, with what would change it.
+    """One reason why methods refuse the file, and what would change it.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ class ValueRule(ABC):
     @property
     @abstractmethod
     def shown_as(self) -> Sentence:
-        """What a recipient is told of it."""
+        """The rule as a recipient reads it."""
 
     @classmethod
     @abstractmethod

@@ -133,7 +133,7 @@ def _date_end(column: Column, survey: Survey, place: int) -> str:
 
 @dataclass(frozen=True)
 class GridRule(ValueRule):
-    """Numbers are multiples of a step that is coarser than their last digit."""
+    """Numbers are multiples of a step larger than one unit of their last digit."""
 
     id: ClassVar[Kind] = "grid"
     step: float = 1.0

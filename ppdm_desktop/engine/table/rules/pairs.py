@@ -47,7 +47,7 @@ class PairRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """Where the pairs are told."""
+        """The document that lists the pairs."""
         return later("columns", "part of the data dictionary")
 
     @classmethod

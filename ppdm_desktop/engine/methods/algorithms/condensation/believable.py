@@ -102,12 +102,12 @@ def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[
         whole = len(str(int(np.nanmax(np.abs(column.numbers)))))
         decimals = max(MOST_DIGITS - _SPARE_DIGITS - whole, 0)
         if style.decimals > decimals:
-            coarser = NumberStyle.written(decimals, style.decimal)
-            texts = {text: coarser.text(to_decimal(text, style.decimal)) for text in shown}
+            rounded = NumberStyle.written(decimals, style.decimal)
+            texts = {text: rounded.text(to_decimal(text, style.decimal)) for text in shown}
             written = list(dict.fromkeys(texts.get(text, text) for text in column.texts))
             place = {text: code for code, text in enumerate(written)}
             codes = np.array([place[texts.get(text, text)] for text in column.texts], dtype=np.int32)[column.codes]
-            columns.append(replace(column, codes=codes, texts=tuple(written), style=coarser))
+            columns.append(replace(column, codes=codes, texts=tuple(written), style=rounded))
             kept[column.name] = decimals
     return table.replacing(*columns), kept
 

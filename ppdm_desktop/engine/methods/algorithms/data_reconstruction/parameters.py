@@ -74,7 +74,7 @@ PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
 PAPER_FAULT = later(
     "method",
     "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
-    "were like this (Pima data, k = 10). Ranges end at members' own values.",
+    "were like this (Pima data, k = 10). Ranges end at members’ own values.",
 )
 PAPER_PRICE = later(
     "method",

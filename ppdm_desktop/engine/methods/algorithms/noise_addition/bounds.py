@@ -80,7 +80,7 @@ def noise_bounds(
 
 
 def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
-    """Return whose the ends of a column are: those of enough people, or of somebody."""
+    """Return "people" where enough people have each end of a column as their value, else "data"."""
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
