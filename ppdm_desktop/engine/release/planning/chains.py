@@ -17,7 +17,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
-from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
+from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column
 
@@ -184,7 +184,8 @@ class Chains:
         """
         problem, mark = self._problem(draft, treated), self._mark(draft, treated)
         if problem is not None and mark not in self._plans:
-            self._plans[mark] = search_true_values(problem, progress)
+            # Of plans in which other columns pay, only versions with true values are made.
+            self._plans[mark] = search_true_values(problem, progress, 1 if treated else PLANS)
         return problem is None or bool(self._plans[mark])
 
     def _plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:

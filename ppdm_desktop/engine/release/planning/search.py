@@ -192,8 +192,8 @@ class _Tried:
     loss: float
 
 
-def search_true_values(problem: TrueProblem, progress: Progress) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and up to two in which other columns pay; none where nothing is allowed.
+def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLANS) -> tuple[TruePlan, ...]:
+    """Return the plan that loses least, and others in which other columns pay; none where nothing is allowed.
 
     Parameters
     ----------
@@ -201,6 +201,8 @@ def search_true_values(problem: TrueProblem, progress: Progress) -> tuple[TruePl
         What has to be reached.
     progress
         Reports evaluations.
+    most
+        How many plans to return at most.
 
     Raises
     ------
@@ -212,8 +214,8 @@ def search_true_values(problem: TrueProblem, progress: Progress) -> tuple[TruePl
     if best is None:
         return ()
     found: list[TruePlan] = []
-    for tried in (best, *search.others(best)):
-        plan = search.affordable(tried, is_counted=not found or bool(problem.confidential))
+    for tried in (best, *search.others(best))[:most]:
+        plan = search.affordable(tried)
         if plan is not None and all(plan.choice != other.choice for other in found):
             found.append(plan)
     return tuple(sorted(found, key=lambda plan: plan.loss))
@@ -307,17 +309,14 @@ class _Search:
             self._cells_by_row = cells / tried.short
         return cells is not None and cells <= self._most
 
-    def affordable(self, tried: _Tried | None, *, is_counted: bool) -> TruePlan | None:
-        """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied.
-
-        Where these are not counted, as many are taken for each short row as were seen before.
-        """
+    def affordable(self, tried: _Tried | None) -> TruePlan | None:
+        """Return a choice as a plan, a column one rung higher for as long as its cells cannot be emptied."""
         is_first = True
         while tried is not None:
-            cells = self._blanks(tried) if is_counted else round(tried.short * self._cells_by_row)
+            cells = self._blanks(tried)
             if cells is not None and cells <= self._most:
                 loss = self._low(tried.choice) + cells * self._cell
-                is_proven = self.proven and is_first and is_counted
+                is_proven = self.proven and is_first
                 return TruePlan(self._ladders, tried.choice, loss, cells, is_proven, self._emptying(tried.choice))
             if cells is not None:
                 self._cells_by_row = _MORE_CELLS * cells / tried.short
