@@ -20,6 +20,7 @@ from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Severity, Strip
+from ppdm_desktop.ui.widgets.gate_card import GateLine
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 Role = QAccessible.Role
@@ -300,7 +301,8 @@ def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: st
 @LANGUAGES
 def test_a_check_says_its_state_in_words(on_page: Open, language: str) -> None:
     person = on_page("release", language)
-    lines = [each for each in heard(person.see("list_gate")) if each.role is Role.ListItem]
+    person.click("fold_checks_passed")
+    lines = [each for each in heard(person.window) if each.role is Role.ListItem and isinstance(each.widget, GateLine)]
     assert len(lines) > 20
     for each in lines:
         word = each.widget.findChildren(Severity)[0].word

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
 from ppdm_desktop.engine.release.measures.losses import losses_stated
-from ppdm_desktop.engine.release.measures.rules import broken_rules_stated
+from ppdm_desktop.engine.release.measures.rules import broken_rules_stated, count_broken_rules
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
@@ -148,7 +148,7 @@ def _public_note(
     candidate: Candidate, measures: Measures, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
     prepared = candidate.prepared
-    release = prepared.recipe.release
+    release, rules = prepared.recipe.release, count_broken_rules(candidate)
     steps = [
         PublicStep(
             title=str(step.method.title),
@@ -175,6 +175,7 @@ def _public_note(
         "guarded": release.formula_guard and find_writer(release.format).takes_guard,
         "guarded_cells": guarded_cells,
         "broken_rules": broken_rules_stated(candidate),
+        "obeys_rules": rules is not None and not rules.broken,
     }
     if prepared.reduced is not None:
         assert prepared.complete.input.reduce is not None

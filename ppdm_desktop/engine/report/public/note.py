@@ -84,6 +84,8 @@ class PublicNote(Public):
     """What the data no longer show of the source, in short phrases; None where nothing is lost."""
     broken_rules: str | None = None
     """How many rows break a rule that holds in the source, in a sentence; None where there is no such rule."""
+    obeys_rules: bool = False
+    """Whether rules hold in the source and no row breaks one."""
     has_kit: bool = False
     """Whether the folder of the release holds an analysis kit."""
 
@@ -168,9 +170,9 @@ def build_public_note(
         The released table.
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules`` and ``lost``; where the rows of each
-        person became one, ``rows_of_people`` and ``first_row``; where people have several of the released rows,
-        ``people``.
+        ``decimal``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules`` and ``lost``;
+        where the rows of each person became one, ``rows_of_people`` and ``first_row``; where people have several of
+        the released rows, ``people``.
     columns
         From ``public_column``.
     steps
