@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from swap_support import streams
 
@@ -75,6 +75,8 @@ def is_met(problem: TrueProblem, rows: list[tuple[str, ...]]) -> bool:
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 10**6), st.integers(10, 120), st.booleans(), st.booleans(), st.booleans(), st.integers(5, 8))
+@example(991592, 31, False, False, True, 7)  # another plan, of one column, had to empty more than its step allows
+@example(624220, 46, False, True, True, 8)
 def test_every_plan_meets_all_demands(
     seed: int, rows: int, secret: bool, several: bool, emptying: bool, strict: int
 ) -> None:

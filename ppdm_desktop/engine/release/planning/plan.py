@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
-from ppdm_desktop.engine.release.planning.turning import Turning
+from ppdm_desktop.engine.release.planning.turning import Turning, is_costly
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.release.planning.words import kept_words
 from ppdm_desktop.engine.wording.texts import explain, render
@@ -143,12 +143,19 @@ class _Planner:
         return Refusal(tuple(dict.fromkeys(families)), explain(error), remedy, cures)
 
     def _plan_family(self, family: Family, progress: Progress) -> None:
-        """Find a version of a family; another method is tried where the one before needs reasons or is refused."""
+        """Find a version of a family; another method is tried where the one before needs reasons or is refused.
+
+        Where judging is costly, another one is tried only where those before could not be judged.
+        """
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
         found: list[Version] = []
+        stopped, once = len(self.stopped), is_costly(family, self.judge.prepared.table)
         drafts = [Draft(), *([_SECOND_DRAFTS[family]] if family in _SECOND_DRAFTS else [])]
         tries = [(method, draft) for method in methods for draft in drafts]
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+            was_judged = bool(found) or len(self.stopped) > stopped
+            if once and was_judged and method is not methods[0]:
+                break
             if (version := self._version(family, method, draft, part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:

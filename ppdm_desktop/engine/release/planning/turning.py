@@ -14,8 +14,17 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
+from ppdm_desktop.engine.table.column import Table
 
 MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 3
+COSTLY_CELLS = 50_000
+"""From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
+_COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
+
+
+def is_costly(family: Family, table: Table) -> bool:
+    """Say whether making and judging a version of a family takes long; of a file it is always the same."""
+    return family in _COSTLY and table.rows * len(table.columns) >= COSTLY_CELLS
 
 
 @dataclass(eq=False)
@@ -41,11 +50,11 @@ class Turning:
         """Return the draft with the notches of all checks that got better by them; the same where none did."""
         answerable = [result for result in self.open_checks if find_check(result.id).answered_by]
         current, still = self.chain, tuple(answerable)
-        idle = 0
+        idle, most_idle = 0, 1 if is_costly(self.chain.family, self.judge.prepared.table) else MOST_IDLE_ROUNDS
         for part in progress.parts(*[1.0] * MOST_ROUNDS):
             part.report(0.0, "doing.suggesting")
             turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
-            if not turns or idle == MOST_IDLE_ROUNDS:
+            if not turns or idle == most_idle:
                 break
             try:
                 tried = self._tried(current, turns, part)
