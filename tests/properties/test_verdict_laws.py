@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from few_trees import grow_few_trees
 from gate_cases import evidence_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -37,7 +38,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
 from ppdm_desktop.engine.release.disclosure.released import Released
-from tests.shared.few_trees import grow_few_trees
 
 METHODS = list(all_methods().values())
 TYPES = st.sampled_from(["public", "research", "internal"])

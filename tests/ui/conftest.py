@@ -182,8 +182,9 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intruders learn by few trees: pages show what is found; how well is tested with the engine."""
+    from few_trees import grow_few_trees
+
     from ppdm_desktop.engine.retracing import boosting
-    from tests.shared.few_trees import grow_few_trees
 
     grow_few_trees(monkeypatch)
     monkeypatch.setattr(boosting, "_TREES", 12)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from few_trees import grow_few_trees
 from gate_cases import attacked, check, evidence_of, grouped, made_by, make_candidate, randomised, with_step
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,6 @@ from ppdm_desktop.engine.release.verify_figure import Refigured, refigure
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import Verdict
 from tests.golden.people import VISIT_HEAD, visits
-from tests.shared.few_trees import grow_few_trees
 
 PERSON: dict[str, Any] = {"input": {"person": "who"}}
 ROLES: dict[str, Any] = {
