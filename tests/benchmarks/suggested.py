@@ -32,6 +32,7 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_unti
 
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
+from ppdm_desktop.ui.pages.protect.versions import VersionsPart
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.version_search import JOB
 from tests.benchmarks.release import ROLES
@@ -107,12 +108,12 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
 
     def first() -> None:
         window.go_to("protect")
-        part = window.findChild(object, "part_versions")
+        part = window.findChild(VersionsPart, "part_versions")
         wait_until(lambda: bool(part.versions) or not window.runner.is_running(JOB), PATIENCE)
 
     stage("Protect and the first version", first, settle=False)
     stage("all versions", person.settle)
-    wanted = len(window.findChild(object, "part_versions").versions)
+    wanted = len(window.findChild(VersionsPart, "part_versions").versions)
     stage(f"Compare: {wanted} versions made, attacked and judged", lambda: person.click("button_next"))
     stage("analyses of all", lambda: person.click("button_analyse_all"))
     entries = person.session.candidates

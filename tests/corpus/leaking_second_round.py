@@ -80,6 +80,10 @@ def _ends_of_members(candidate: Candidate) -> dict[str, list[str]]:
     return {name: texts.tolist() for name, texts in labels.items()}
 
 
+def _mark_drug(number: int, drug: Any) -> str:
+    return "x" if drug == number else "-"
+
+
 def _by_size(text: str) -> tuple[float, str]:
     return (float(text) if text.replace(".", "").isdigit() else 0.0, text)
 
@@ -234,9 +238,7 @@ TABLES: dict[str, Callable[..., Columns]] = {
         crossed(about(40, 26), ward=12, band=AGES[:3]),
         income=PAY,
         drug=where({"ward": 4}, pick(7, 8, 9), uniform(0, 16)),
-        **{
-            f"d{number}": by("drug", lambda drug, number=number: "x" if drug == number else "-") for number in range(16)
-        },
+        **{f"d{number}": by("drug", partial(_mark_drug, number)) for number in range(16)},
     ),
     "register of a self-help group: who is listed is the secret": made(
         scattered(1_500, birth_year=(1930, 2006), town=200, sex=2), income=PAY

@@ -56,7 +56,7 @@ def column(truth: Floats, shown: Floats, levels: int = 1, **more: float) -> Nois
     """Every person is at the first level, so that others have nobody."""
     at = np.zeros(len(truth), dtype=np.int64)
     bounds = {"low": float(truth.min()), "high": float(truth.max()), **more}
-    return NoisyColumn(truth, shown, at, (NOISE,) * levels, 1.0, **bounds)
+    return NoisyColumn(truth, shown, at, (NOISE,) * levels, 1.0, **bounds)  # type: ignore[arg-type]
 
 
 def one_hot(grid: int, *places: int) -> NoiseBelief:

@@ -499,7 +499,9 @@ def test_recommended_noise_stays_on_the_grid_and_above_zero(
     rng = np.random.default_rng(8)
     lowest = {"tens": 0, "far": 90_000, "signed": -900}[values]
     column = column_of(lowest + 10 * rng.integers(0, 90, size=2000))
-    sections = tuple(ValueRuleSection(kind=kind, columns=("A",), kept=False) for kind in rules)
+    sections = tuple(
+        ValueRuleSection.model_validate({"kind": kind, "columns": ("A",), "kept": False}) for kind in rules
+    )
     table = replace(table_of(column), rules=sections)
     result = run(table, rules=kept)
     shown = result.table.column("A").numbers
