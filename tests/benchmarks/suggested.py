@@ -106,14 +106,19 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
         window.close()
         return
 
+    def versions_part() -> VersionsPart:
+        part = window.findChild(VersionsPart, "part_versions")
+        assert part is not None
+        return part
+
     def first() -> None:
         window.go_to("protect")
-        part = window.findChild(VersionsPart, "part_versions")
+        part = versions_part()
         wait_until(lambda: bool(part.versions) or not window.runner.is_running(JOB), PATIENCE)
 
     stage("Protect and the first version", first, settle=False)
     stage("all versions", person.settle)
-    wanted = len(window.findChild(VersionsPart, "part_versions").versions)
+    wanted = len(versions_part().versions)
     stage(f"Compare: {wanted} versions made, attacked and judged", lambda: person.click("button_next"))
     stage("analyses of all", lambda: person.click("button_analyse_all"))
     entries = person.session.candidates
