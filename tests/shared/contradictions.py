@@ -289,7 +289,8 @@ def check_release_text(report: Report) -> None:
         if each.status in words
     }
     green = sum(each.status == "green" for each in report.verdict.checks)
-    assert lines[-1].startswith(f"{green} checks passed")
+    assert lines[-2].startswith(f"{green} checks passed")
+    assert lines[-1] == report.verdict.usefulness.said
     asked = [line for line in lines if line.startswith("One reason answers ")]
     open_checks = [each for each in report.verdict.to_answer if each.id not in report.verdict.decision.accepted]
     assert len(asked) == len({each.cause for each in open_checks})

@@ -34,6 +34,7 @@ def source(tmp_path: Path) -> Path:
 def page(qtbot: Any, window: Any, source: Path) -> Any:
     window.open_path(source)
     qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    qtbot.mouseClick(find(window, "answer_person_1"), LEFT)
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     page = window._pages["columns"]
     for row in (0, 1):

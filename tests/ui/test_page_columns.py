@@ -50,6 +50,7 @@ def people(tmp_path: Path) -> Path:
 def page(qtbot: Any, window: Any, people: Path) -> Any:
     window.open_path(people)
     qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    qtbot.mouseClick(find(window, "answer_person_1"), LEFT)
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     assert window.current == "columns"
     return window._pages["columns"]

@@ -34,6 +34,10 @@ def personnel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(qtbot: Any, window: Any, path: Path) -> None:
     window.open_path(path)
     qtbot.waitUntil(lambda: window.session.decisions.path == path and window.current == "open", timeout=WAIT)
+    answer = find(window, "answer_person_1")
+    if answer is not None and answer.isVisible():
+        qtbot.mouseClick(answer, LEFT)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def settled(qtbot: Any, window: Any, page: Any) -> None:

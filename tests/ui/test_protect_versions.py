@@ -71,7 +71,7 @@ def mark(person: Person, kind: str, column: str, *, settle: bool = True) -> None
 def test_a_version_is_chosen_compared_and_released_as_it_was_found(person: Person, tmp_path: Path) -> None:
     versions = shown(person)
     assert len(versions) >= 2
-    assert versions[0].family is Family.TRUE_VALUES
+    assert Family.TRUE_VALUES in {version.family for version in versions}
     assert f"{len(versions)} versions found" in person.words("label_status")
     assert person.session.candidates == [], "nothing runs before somebody asks for it"
     person.click("button_choose_1")

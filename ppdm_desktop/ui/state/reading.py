@@ -154,7 +154,9 @@ def begin(session: Session, opened: Opened) -> None:
             input=options,
             columns=suggested_columns(reading, opened.facts),
             release=ReleaseSection(note_language=code, report_language=code),
-            operator=OperatorSection.model_validate(session.last_record),
+            operator=OperatorSection.model_validate(
+                {key: text for key, text in session.last_record.items() if key in OperatorSection.model_fields}
+            ),
         )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return

@@ -11,7 +11,6 @@ from typing import Any
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
-from ppdm_desktop.engine.recipe.models import OperatorSection
 
 _MOST_PIXELS = 20_000
 
@@ -50,8 +49,7 @@ def read_settings(folder: Path) -> Settings:
             kept[key] = tuple(str(each) for each in found[key])
     if isinstance(size := found.get("size"), list) and len(size) == 2 and all(type(each) is int for each in size):
         kept["size"] = tuple(min(max(each, 0), _MOST_PIXELS) for each in size)
-    record = kept.get("record", {})
-    kept["record"] = {key: record[key] for key in OperatorSection.model_fields if isinstance(record.get(key), str)}
+    kept["record"] = {key: text for key, text in kept.get("record", {}).items() if isinstance(text, str)}
     return replace(Settings(), **kept)
 
 

@@ -67,7 +67,7 @@ def test_people_whose_rows_are_alike_fit_each_other(tmp_path: Path) -> None:
     ("kind", "words", "texts", "found"),
     [
         ("ordinal", ("low", "high"), ("low", "high"), ("ordinal", ("low", "high"))),
-        ("numeric", ("1", "9"), ("1", "9"), ("nominal", ("1", "9"))),
+        ("numeric", ("1", "9"), ("1", "9"), ("numeric", ("1", "9"))),
         ("ordinal", ("low", "high"), ("low", "odd"), ("nominal", None)),
     ],
 )

@@ -91,6 +91,7 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
 def roles_by_values(evidence: Evidence, progress: Progress) -> Mapping[str, RoleSuggestion]:
     """Return the role that names and values of each source column suggest, whatever the recipe calls them."""
     prepared = evidence.candidate.prepared
+    progress.check()
 
     def dressed(column: Column) -> Column:
         guess = guess_kind(column, prepared.account.decimal, progress)
