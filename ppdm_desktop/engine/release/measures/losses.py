@@ -33,12 +33,20 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
 
 def losses_stated(candidate: Candidate) -> str | None:
     """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
-    losses = losses_of(candidate)
+    losses = losses_of(candidate, counted=False)
     return str(later("report", "{losses}", losses=losses)) if losses.texts else None
 
 
-def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
-    """Return each loss in a short phrase, fit for recipients: no count below the smallest class is stated."""
+def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
+    """Return each loss in a short phrase, fit for recipients: no count below the smallest class is stated.
+
+    Parameters
+    ----------
+    candidate, placed
+        As for `lost_words`.
+    counted
+        Whether emptied cells and removed rows are counted; what recipients get says only that there are some.
+    """
     source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
     released = {column.name for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
     phrases: list[Spoken] = []
@@ -55,11 +63,11 @@ def losses_of(candidate: Candidate, *, placed: bool = True) -> Terms:
         phrases += step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
-    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond)
+    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
 
 
-def _counted_losses(candidate: Candidate, *, count_cells: bool) -> list[Sentence]:
+def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Sentence]:
     """Return the emptied cells, if they can be counted, and the removed rows, where there are any."""
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0
@@ -68,6 +76,9 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool) -> list[Sentence
         emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
+    if not counted:
+        some = ((cells, later("report", "some cells")), (removed, later("report", "some rows")))
+        return [phrase for count, phrase in some if count > 0]
     found = []
     if cells:
         share = Ratio(cells / max(final.rows * len(names), 1))
