@@ -346,6 +346,8 @@ def stops(
         if step == "protect":
             for each in steps:
                 session.add_step(each)
+            if person.sees("button_build_own"):
+                person.click("button_build_own")
             person.click("button_add_to_queue")
         if step == "compare":
             person.click("button_choose_candidate")
