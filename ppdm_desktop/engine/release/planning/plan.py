@@ -97,7 +97,6 @@ def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds:
     """Return a chain that was judged with what is said of it."""
     return Version(
         family=chain.family,
-        name=chain.family.title,
         kept=kept_words(chain, chains, judged.candidate),
         lost=lost_words(judged.candidate),
         steps=chain.steps,
@@ -198,7 +197,7 @@ class _Planner:
     def _turned(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
 
-        Between the two whole verdicts only the checks that were not passed are judged again.
+        Between the two whole verdicts only checks that knobs answer are judged again.
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
         draft = Turning(chain, judged.open, self.chains, self.judge).draft(to_turn)

@@ -149,16 +149,6 @@ class TruePlan:
         return tuple(name for name, rung in self._pairs if rung.is_left_out)
 
     @property
-    def kept(self) -> tuple[str, ...]:
-        """The keys that are released as they are."""
-        return tuple(name for name, rung in self._pairs if rung.parameters == {})
-
-    @property
-    def lost(self) -> tuple[Rung, ...]:
-        """The other rungs, those that lose most first; their texts say what is lost."""
-        return tuple(sorted((rung for _, rung in self._pairs if rung.parameters != {}), key=lambda rung: -rung.loss))
-
-    @property
     def _pairs(self) -> list[tuple[str, Rung]]:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 

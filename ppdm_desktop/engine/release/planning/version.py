@@ -23,14 +23,13 @@ class Version:
     ----------
     family
         What kind of values it shows.
-    name
-        What it does, in a few plain words.
     kept, lost
         What recipients still see, and what they no longer see, each in one sentence.
     steps
         Its steps, ready for a recipe.
     verdict
-        The whole verdict on all rows, without attacks.
+        The verdict on all rows, with attacks. Its learners see fewer rows than those of a release, so that a figure
+        near a limit can differ from the one that the release is judged by.
     seconds
         Processor seconds that finding and judging it took.
     key
@@ -38,13 +37,17 @@ class Version:
     """
 
     family: Family
-    name: Sentence
     kept: Sentence
     lost: Sentence
     steps: Steps
     verdict: Verdict
     seconds: float
     key: Key
+
+    @property
+    def name(self) -> Sentence:
+        """What it is called: as all versions of its family."""
+        return self.family.title
 
     @property
     def standing(self) -> tuple[float, ...]:
