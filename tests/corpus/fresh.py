@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -19,13 +20,6 @@ from tests.corpus.case import Case
 from tests.corpus.drawn import Draw, Generator, by, days, few, made, normal, pick, scattered, size_of, where, without
 from tests.corpus.second_round import RECIPES, cases_of
 from tests.corpus.tables import Columns
-
-WRITTEN_LEAKS: dict[str, str] = {
-    "l03": "In two villages everybody came for the same reason. Five spellings in three languages, which others use "
-    "as well, look like different reasons. A release for researchers asks for a reason, and names the group.",
-    "l19": "Only people with HIV have a number. Noise changes the number, but not which cells are empty.",
-}
-"""Leaks that are written, by the beginning of their names, and what they show."""
 
 WORDS: dict[str, list[str]] = RECIPES["fresh_words"]
 SURNAMES = tuple(map("".join, product(WORDS["surname_starts"], WORDS["surname_ends"])))
@@ -538,5 +532,10 @@ def _fits(value: str, label: str) -> bool:
 HELPERS = ("at_clinic", "drunk", "infected", "view")
 """Columns by which others are drawn, and which no file has."""
 TABLES = {name: without(table, *HELPERS) for name, table in TABLES.items()}
-FRESH_LEAKS = tuple(cases_of("fresh_leaking", {name: TABLES[name] for name in TABLES if name[0] == "l"}).values())
-FRESH_HONEST = tuple(cases_of("fresh_honest", {name: TABLES[name] for name in TABLES if name[0] == "h"}).values())
+FRESH_LEAKS, FRESH_HONEST = (
+    tuple(
+        replace(case, kind="fresh")
+        for case in cases_of(corpus, {name: table for name, table in TABLES.items() if name[0] == initial}).values()
+    )
+    for corpus, initial in (("fresh_leaking", "l"), ("fresh_honest", "h"))
+)

@@ -23,7 +23,7 @@ RECIPES = {
     for corpus, entries in tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")).items()
 }
 NOISE_BOUNDS = [0, 9_000]
-OF_CASE = ("seed", "data", "slow", "lesson")
+OF_CASE = ("seed", "data", "slow", "lesson", "written")
 
 
 def cases_of(corpus: str, tables: Mapping[str, Callable[..., Columns]]) -> dict[str, Case]:
