@@ -566,9 +566,11 @@ class Evidence:
         found: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(found) / len(self.candidate.steps), _DOING)
-            after = step.result.table
-            if after.rows == self.exported.rows:
-                after = after.replacing(*self._untouched_since(step))
+            after, untouched = step.result.table, self._untouched_since(step)
+            if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
+                found.append(step.recount)
+                continue
+            after = after.replacing(*untouched)
             found.append(step.method.recount_run(step.before, after, step.settings, step.result))
         return tuple(found)
 
