@@ -328,6 +328,10 @@ class Column:
 
 def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
     """Return the number of each text in an index, which new texts join: the first gets 0; int64, shape (texts,)."""
+    if not index:
+        index.update(zip(dict.fromkeys(texts), count()))
+        if len(index) == len(texts):
+            return np.arange(len(texts))
     found = np.fromiter(map(index.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
     lacking = np.flatnonzero(found < 0).tolist()
     new = dict.fromkeys(texts if len(lacking) == len(texts) else [texts[place] for place in lacking])
