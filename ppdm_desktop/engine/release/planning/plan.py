@@ -15,7 +15,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -23,7 +23,15 @@ from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
 from ppdm_desktop.engine.release.planning.turning import Turning, is_costly
-from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
+from ppdm_desktop.engine.release.planning.version import (
+    Blocking,
+    Planned,
+    Refusal,
+    Signature,
+    Steps,
+    Version,
+    signature,
+)
 from ppdm_desktop.engine.release.planning.words import kept_words
 from ppdm_desktop.engine.wording.texts import explain, render
 
@@ -71,7 +79,8 @@ def plan(
     key
         The key of all versions; drawn from the system when left out.
     """
-    planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, list(queued))
+    drawn = {signature(steps) for steps in queued}
+    planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, drawn)
     try:
         planner.plan(progress)
     except Cancelled:
@@ -113,11 +122,12 @@ class _Planner:
     judge: Judge
     chains: Chains
     on_found: Callable[[Version], None]
-    known: list[Steps]
+    drawn: set[Signature]
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
+    last_open: list[str] = field(default_factory=list)
 
     def plan(self, progress: Progress) -> None:
         """Look for a version of each family, true values first."""
@@ -155,6 +165,8 @@ class _Planner:
             was_judged = bool(found) or len(self.stopped) > stopped
             if once and was_judged and method is not methods[0]:
                 break
+            if draft is not drafts[0] and was_judged and not self._may_help(draft):
+                continue
             if (version := self._version(family, method, draft, part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:
@@ -169,7 +181,6 @@ class _Planner:
 
     def _add(self, version: Version) -> None:
         self.versions.append(version)
-        self.known.append(version.steps)
         self.on_found(version)
 
     def _version(
@@ -189,10 +200,16 @@ class _Planner:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
         chain, judged = self._turned(chain, judged, to_turn)
+        self.last_open = [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
         return _as_version(chain, self.chains, judged, self.judge.key, time.thread_time() - began)
+
+    def _may_help(self, draft: Draft) -> bool:
+        """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
+        kinds = {kind for kind, _ in draft.notches}
+        return any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
     def _turned(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
@@ -230,7 +247,11 @@ class _Planner:
         return self.chains.chain(chain.family, chain.method, chain.draft.with_notches(notches), to_make)
 
     def _is_new(self, steps: Steps) -> bool:
-        return signature(steps) not in {signature(known) for known in self.known}
+        """Say whether steps were not judged as a whole before; from now on they were."""
+        mark = signature(steps)
+        is_new = mark not in self.drawn
+        self.drawn.add(mark)
+        return is_new
 
     def _plan_more(self, progress: Progress) -> None:
         """Add versions with true values in which other columns pay, as far as they need no reason."""
@@ -250,12 +271,6 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = self._version(chain.family, chain.method, draft, part)
                 self.blocking.append(Blocking(result.id, result.columns, without))
-
-
-def signature(steps: Steps) -> tuple[object, ...]:
-    """Return what tells the steps of two chains apart."""
-    used = (step for step in steps if step.enabled)
-    return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
 
 def _red(judged: Judged) -> list[CheckResult]:

@@ -45,11 +45,17 @@ class Turning:
     judge: Judge
     turns: Turns = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
+    tied: set[str] = field(default_factory=set, init=False)
 
     def draft(self, progress: Progress) -> Draft:
-        """Return the draft with the notches of all checks that got better by them; the same where none did."""
-        answerable = [result for result in self.open_checks if find_check(result.id).answered_by]
-        current, still = self.chain, tuple(answerable)
+        """Return the draft with the notches of all checks that got better by them; the same where none did.
+
+        It is the same, too, where a check stays red: nothing can be released then.
+        """
+        current, still = self.chain, tuple(result for result in self.open_checks if find_check(result.id).answered_by)
+        if any(result.status == RED and result not in still for result in self.open_checks):
+            return current.draft
+        self.tied = {result.id for result in still}
         idle, most_idle = 0, 1 if is_costly(self.chain.family, self.judge.prepared.table) else MOST_IDLE_ROUNDS
         for part in progress.parts(*[1.0] * MOST_ROUNDS):
             part.report(0.0, "doing.suggesting")
@@ -77,14 +83,21 @@ class Turning:
         return self._of_what_helped(still)
 
     def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain."""
-        to_search, to_check = progress.parts(1.0, 1.0)
+        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
+
+        Only checks that were not passed before are judged again; all that knobs answer once these are passed.
+        """
+        to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
         following = self.chains.chain(current.family, current.method, draft, to_search)
         if following is None:
             return None
-        checks = [id for id, check in all_checks().items() if check.answered_by]
-        return following, still_open(self.judge.judge_again(following.steps, checks, to_check))
+        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check))
+        if not still:
+            others = [id for id, check in all_checks().items() if check.answered_by and id not in self.tied]
+            still = still_open(self.judge.judge_again(following.steps, others, to_check_others))
+            self.tied |= {result.id for result in still}
+        return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:
         """Say whether a check is not passed that was passed before any knob was turned, or is red now."""
@@ -94,6 +107,8 @@ class Turning:
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
+        if any(status == RED == after.get(id) for id, status in before.items()):
+            return self.chain.draft
         helped = [id for id in self.turns if after.get(id) not in (RED, before.get(id, RED))]
         notches = {key: notch for id in helped for key, notch in self.turns[id].items()}
         return self.chain.draft.with_notches(notches) if notches else self.chain.draft

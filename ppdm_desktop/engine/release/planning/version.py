@@ -13,6 +13,13 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
 
 Steps = tuple[StepSection, ...]
+Signature = tuple[object, ...]
+
+
+def signature(steps: Steps) -> Signature:
+    """Return what tells the steps of two chains apart."""
+    used = (step for step in steps if step.enabled)
+    return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
 
 @dataclass(frozen=True)
