@@ -128,6 +128,33 @@ def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypat
     assert len(shown(person)) >= 2
 
 
+def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Person) -> None:
+    versions = shown(person)
+    person.click("button_choose_1")
+    (entry,) = person.session.candidates
+    serial, data = entry.serial, entry.judged.report.verdict.data_sha256
+    assert entry.judged.report.verdict.counts_rows
+    input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
+    release = person.session.decisions.recipe.release.model_copy(update={"agreement": True})
+    person.session.decide_recipe("answer", input=input, release=release)
+    person.settle()
+    again = shown(person)
+    assert {(repr(each.steps), each.key.bytes_) for each in again} == {
+        (repr(each.steps), each.key.bytes_) for each in versions
+    }
+    assert not set(ids(again)) & set(ids(versions)), "judged by the answers of now"
+    assert not any(version.verdict.counts_rows for version in again)
+    assert {each.verdict.data_sha256 for each in again} == {each.verdict.data_sha256 for each in versions}
+    (kept,) = person.session.candidates
+    assert (kept.serial, kept.status, kept.judged.report.verdict.data_sha256) == (serial, "done", data)
+    assert not person.session.is_stale(kept.basis)
+    assert not kept.judged.report.verdict.counts_rows
+    assert person.sees("button_search_again"), "other versions may be possible now"
+    person.click("button_undo")
+    assert ids(shown(person)) == ids(versions)
+    assert person.session.chosen.judged.report.verdict.counts_rows
+
+
 def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Person) -> None:
     before = shown(person)
     mark(person, "may-go", "city")

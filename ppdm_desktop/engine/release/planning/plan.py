@@ -93,6 +93,24 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, progress: Progress) -
     return _as_version(chain, Chains(prepared), judged, key, time.thread_time() - began)
 
 
+def judged_again(
+    prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
+) -> Planned:
+    """Return the same versions with the verdicts that they have under other answers; each is told when it is judged.
+
+    Raises
+    ------
+    InputError, RecipeError, Cancelled
+        As ``Judge.judge``.
+    """
+    again = []
+    for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
+        judged = Judge(prepared, version.key).judge(version.steps, part)
+        again.append(replace(version, verdict=judged.verdict))
+        on_found(again[-1])
+    return Planned(tuple(sorted(again, key=lambda version: version.standing)))
+
+
 def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
     """Return a chain that was judged with what is said of it."""
     return Version(

@@ -19,7 +19,7 @@ from ppdm_desktop.ui.pages.protect.marks import MarksCard
 from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
 from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.version_search import VersionSearch
+from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -43,6 +43,20 @@ def refusal_words(planned: Planned) -> str:
         words = later("protect", "{families}: {reason}").said(families=families, reason=Term(refusal.reason))
         lines.append(words if not refusal.cure or refusal.cure in refusal.reason else f"{words} {refusal.cure}")
     return "\n".join(lines)
+
+
+def working_words(found: Found) -> str:
+    """Say which family is looked for, or that versions are judged again."""
+    if found.earlier is not None:
+        return say("protect", "The versions are judged again by your answer")
+    families = list(Family)
+    return say(
+        "protect",
+        "Looking for more: {family} · {n} of {all} families tried",
+        family=Term(families[min(found.families, len(families) - 1)].title),
+        n=found.families,
+        all=len(families),
+    )
 
 
 class VersionsPart(QWidget):
@@ -136,7 +150,8 @@ class VersionsPart(QWidget):
         """Return the run of a version; None where there is none that still stands for it."""
         serial = self._runs.get(_mark(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
-        return next((entry for entry in entries if entry.status not in (FAILED, CANCELLED)), None)
+        current = (entry for entry in entries if not self._session.is_stale(entry.basis))
+        return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
         """Return each version as its card shows it; the best is the first by its standing."""
@@ -210,7 +225,7 @@ class VersionsPart(QWidget):
         found, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        self._again.setVisible(found is not None and not working and (found.stopped or bool(found.failure)))
+        self._again.setVisible(found is not None and not working and found.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.
             (self._again if self._again.isVisible() else self.build_own).setFocus()
@@ -218,16 +233,7 @@ class VersionsPart(QWidget):
             return
         if working:
             self._bar.show_share(found.share)
-            families = list(Family)
-            self._doing.setText(
-                say(
-                    "protect",
-                    "Looking for more: {family} · {n} of {all} families tried",
-                    family=Term(families[min(found.families, len(families) - 1)].title),
-                    n=found.families,
-                    all=len(families),
-                )
-            )
+            self._doing.setText(working_words(found))
         planned = found.planned
         self._refused.setText(refusal_words(planned) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
