@@ -360,6 +360,8 @@ class ReleasePage(Page):
             self.session.changed()
             # What is said of it stands at the top, and the button may have been reached by scrolling.
             show_start(self)
+            if self.isVisible():
+                self.done.setFocus()
         else:
             self.failure.set_outcome(outcome)
             bring_in(self.failure)
