@@ -17,6 +17,7 @@ from ui_support import Person, find, go_through, wait_until
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.release.planning.version import Version
+from tests.golden.people import visits_csv
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 pytestmark = pytest.mark.plans
@@ -153,6 +154,22 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     person.click("button_undo")
     assert ids(shown(person)) == ids(versions)
     assert person.session.chosen.judged.report.verdict.counts_rows
+
+
+def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text(visits_csv(people=150), encoding="utf-8")
+    person = Person(window, dialogs)
+    roles = {"quasi-identifier": ("sex", "age"), "confidential": ("outcome",), "identifier": ("person_nbr", "visit_id")}
+    go_through(person, path, roles, until="protect", several_rows=True)
+    before = {version.family for version in shown(person)}
+    assert person.words("button_cure_1") == "Keep the first row of each “person_nbr”"
+    person.click("button_cure_1")
+    assert person.session.decisions.recipe.input.reduce.by == "first"
+    assert {version.family for version in shown(person)} > before
+    assert not person.sees("button_cure_1")
 
 
 def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Person) -> None:

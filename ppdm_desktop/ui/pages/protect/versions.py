@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.release.planning.words import blocking_words
 from ppdm_desktop.engine.wording.catalogue import later, say
@@ -20,7 +21,7 @@ from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
 from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.version_search import Found, VersionSearch
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.work import WorkBar
@@ -99,6 +100,10 @@ class VersionsPart(QWidget):
         self._refused = Text("", tone="text2", factor=0.95)
         self._refused.setObjectName("label_refused")
         column.addWidget(self._refused)
+        self._cures: dict[str, InputSection] = {}
+        self._cure_buttons = QVBoxLayout()
+        theme().space(self._cure_buttons, 0, 0, 0, 0, 6)
+        column.addLayout(self._cure_buttons)
         column.addWidget(self._build_foot())
         column.addStretch(1)
         self.cards: list[VersionCard] = []
@@ -174,6 +179,7 @@ class VersionsPart(QWidget):
         self._said.set("note", "")
         self._doing.setText("")
         self._refused.setText("")
+        self._show_cures(None)
 
     def run_all(self) -> None:
         """Queue every version that has no run yet."""
@@ -235,12 +241,32 @@ class VersionsPart(QWidget):
             self._bar.show_share(found.share)
             self._doing.setText(working_words(found))
         planned = found.planned
+        self._show_cures(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
         if found.failure:
             self._said.set("blocks", found.failure)
         else:
             self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
+
+    def _show_cures(self, planned: Planned | None) -> None:
+        """Offer each change that takes a refusal away as a button."""
+        refusals = planned.refusals if planned is not None else ()
+        cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
+        if cures == self._cures:
+            return
+        self._cures = cures
+        clear_layout(self._cure_buttons)
+        for number, words in enumerate(cures, start=1):
+            button = Button(words, name=f"button_cure_{number}")
+            button.setProperty("cure", words)
+            button.clicked.connect(self._on_cure)
+            self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _on_cure(self) -> None:
+        """Change how the rows of a person are read; versions are looked for again with it."""
+        words = str(self.sender().property("cure"))
+        self._session.decide_recipe(words, input=self._cures[words])
 
     def _on_found(self) -> None:
         self._show_cards()
