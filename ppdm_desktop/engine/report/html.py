@@ -62,6 +62,8 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, 
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
+MOST_CHANGED = 4
+"""Columns whose change of values the report shows; the annex shows all."""
 P = ParamSpec("P")
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
@@ -403,6 +405,7 @@ def _environment() -> Environment:
         worst=_worst,
         level_title=level_title,
         sources=words.sources_words,
+        people_looked_for=words.people_looked_for,
         reader=_read_as,
         writer=_written_as,
     )
@@ -460,8 +463,8 @@ class Drawn:
 
 
 @counting_as_judged
-def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
-    """Return report.html.
+def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool = False) -> bytes:
+    """Return report.html, or its annex.
 
     Parameters
     ----------
@@ -469,8 +472,15 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         The one object.
     drawn
         What is drawn beside its figures.
+    in_full
+        For the annex: with every setting, figure and check.
     """
     drawn = drawn or Drawn()
+    generalised = [each.name for each in report.columns if each.released and is_generalised_column(each.treatment)]
+    columns = list(enumerate(report.utility.columns))
+    if not in_full:
+        columns.sort(key=lambda item: (item[1].name not in generalised, -float(item[1].total_variation.value or 0.0)))
+        columns = columns[:MOST_CHANGED]
     given = report.operator
     operator = [
         (say("report", "Released by"), given.name),
@@ -493,7 +503,10 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
         drawn=drawn,
-        generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
+        in_full=in_full,
+        shown_columns=columns,
+        untreated=NO_TREATMENT.english,
+        generalised=generalised,
         ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
         tasks=_tasks(report),
         learners=_learners(report),
