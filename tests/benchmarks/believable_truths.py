@@ -49,13 +49,15 @@ class Truth:
         low, high = ends[0]
         with np.errstate(invalid="ignore"):
             if self.kind == "range":
-                return (high < self.low) | (low > self.high)
-            if self.kind == "list":
-                return (low == high) & ~np.isin(low, list(self.values))
-            if self.kind == "order":
-                return low > ends[1][1]
-            slack = 1e-6 * np.maximum(np.abs(ends[2][1]), 1)
-            return (low + ends[1][0] > ends[2][1] + slack) | (high + ends[1][1] < ends[2][0] - slack)
+                broken = (high < self.low) | (low > self.high)
+            elif self.kind == "list":
+                broken = (low == high) & ~np.isin(low, list(self.values))
+            elif self.kind == "order":
+                broken = low > ends[1][1]
+            else:
+                slack = 1e-6 * np.maximum(np.abs(ends[2][1]), 1)
+                broken = (low + ends[1][0] > ends[2][1] + slack) | (high + ends[1][1] < ends[2][0] - slack)
+        return np.asarray(broken)
 
     def _broken_pairs(self, source: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:
         first, second = ([*map(str, released[name])] for name in self.columns)
@@ -76,9 +78,15 @@ def meanings(shown: str, words: Iterable[str]) -> set[str]:
     return {shown} & words or inside or alike or words
 
 
+def is_number(source: pd.Series) -> bool:
+    """Say whether all values of a column of texts are numbers or days."""
+    texts = source[source != ""]
+    return bool(texts.str.fullmatch(r"-?\d+(\.\d+)?|\d{4}-\d\d-\d\d").all())
+
+
 def ends_of(source: pd.Series, released: pd.Series) -> Ends:
     """Return the lowest and the highest number or day that each cell may stand for, NaN where it is empty."""
-    is_date = bool(source[source != ""].astype(str).str.fullmatch(r"\d{4}-\d\d-\d\d").all())
+    is_date = bool(source[source != ""].str.fullmatch(r"\d{4}-\d\d-\d\d").all())
     read = _days if is_date else _numbers
     texts = released.fillna("").astype(str)
     known = {text: read(text) for text in set(texts)}

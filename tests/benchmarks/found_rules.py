@@ -154,7 +154,7 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
         by_chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(source)
         occurs = (counts > 0) if getattr(rule, "decides", False) else (counts > 0) | (by_chance < 5)
         truth = Truth(kind, columns, frozenset(map(tuple, occurs.stack()[lambda cell: cell].index)))
-    return bool(1 - truth.broken(people, people).mean() >= _HOLDS.get(kind, 0.998))
+    return bool(1 - truth.broken(source, people).mean() >= _HOLDS.get(kind, 0.998))
 
 
 def judge_table(number: int, counts: dict[str, Counter[str]], verbose: bool) -> None:

@@ -4,8 +4,8 @@
 
 A line for each file and type: versions offered and how many need no reason; of the first one its family, reasons,
 "useful", and a model's gain as a share of what the original gives (learnt from the release, tested on other people:
-AUC above a half, or R², of gradient boosting or a linear model, whichever is better on the original); processor seconds
-to the first version and to all. Beside it the method for groups alone, with the smallest group of the type, and what
+AUC above a half, or R², of gradient boosting or a linear model, whichever is better on the original); rows that break
+what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. Beside it the method for groups alone, with the smallest group of the type, and what
 others made of the same file: ``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them. The star of
 an older commit is written by ``tests.benchmarks.useful_older``.
 """
@@ -39,30 +39,17 @@ from ppdm_desktop.engine.methods.base.registry import methods_of
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.foreign import compare
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan
 from ppdm_desktop.engine.report.model import Verdict
-from tests.benchmarks.believable_truths import ends_of, meanings
-from tests.benchmarks.useful_tables import Source, sources
+from tests.benchmarks.believable_truths import ends_of, is_number, meanings
+from tests.benchmarks.useful_tables import Source, released_frame, sources
 
 KEY = Key(hashlib.sha256(b"how useful").digest(), "system")
 _MOST_ROWS, _MOST_WORDS = 8_000, 40
-
-
-def released_frame(candidate: Candidate) -> pd.DataFrame:
-    """Return the released columns as texts."""
-    return pd.DataFrame(
-        {column.name: np.array(column.texts, dtype=object)[column.codes] for column in candidate.released.columns}
-    )
-
-
-def is_number(source: pd.Series) -> bool:
-    """Say whether all values of a column of texts are numbers or days."""
-    texts = source[source != ""]
-    return bool(texts.str.fullmatch(r"-?\d+(\.\d+)?|\d{4}-\d\d-\d\d").all())
 
 
 def features(shown: pd.DataFrame, source: pd.DataFrame, target: str) -> np.ndarray:
@@ -88,7 +75,7 @@ def middles(shown: pd.DataFrame, source: pd.DataFrame, name: str) -> np.ndarray:
         return np.full(len(shown), mean)
     least, most = float(np.nanmin(low)), float(np.nanmax(high))
     low, high = ends_of(source[name], shown[name])
-    return np.nan_to_num((np.maximum(low, least) + np.minimum(high, most)) / 2, nan=mean)
+    return np.asarray(np.nan_to_num((np.maximum(low, least) + np.minimum(high, most)) / 2, nan=mean))
 
 
 def gain(release: pd.DataFrame, source: Source, learner: int) -> float:
@@ -120,6 +107,12 @@ def share_of_gain(release: pd.DataFrame, source: Source) -> float:
     return gain(release, source, learner) / max(original[learner], 1e-9)
 
 
+def impossible(release: pd.DataFrame, source: Source) -> str:
+    """Return the share of rows that break what always holds in an invented table."""
+    broken = [truth.broken(source.people, release) for truth in source.truths]
+    return f"{np.any(broken, axis=0).mean():.1%}" if broken else "–"
+
+
 def judged_words(verdict: Verdict) -> str:
     """Return whether a version is stopped, or how many reasons it needs."""
     return "stopped" if verdict.blocking else str(verdict.reasons_to_write)
@@ -134,11 +127,11 @@ def offered(prepared: Prepared, source: Source) -> list[str]:
     seconds = [f"{found[0]:.1f}" if found else "–", f"{total:.1f}"]
     if not versions:
         stops = ", ".join(blocking.check for blocking in planned.blocking) or "refused"
-        return ["0", "0", stops, "–", "–", "–", *seconds]
+        return ["0", "0", stops, "–", "–", "–", "–", *seconds]
     star = versions[0]
-    release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key, silent()))
+    release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key, silent()).released)
     useful = star.verdict.usefulness.useful.value or 0.0
-    shares = [f"{useful:.2f}", f"{share_of_gain(release, source):.2f}"]
+    shares = [f"{useful:.2f}", f"{share_of_gain(release, source):.2f}", impossible(release, source)]
     return [str(len(versions)), str(free), star.family.id, judged_words(star.verdict), *shares, *seconds]
 
 
@@ -150,7 +143,7 @@ def groups_alone(prepared: Prepared, source: Source) -> list[str]:
     except PpdmError as refused:
         return [refused.id, "–", "–"]
     useful = judged.verdict.usefulness.useful.value or 0.0
-    share = share_of_gain(released_frame(judged.candidate), source)
+    share = share_of_gain(released_frame(judged.candidate.released), source)
     return [judged_words(judged.verdict), f"{useful:.2f}", f"{share:.2f}"]
 
 
@@ -200,7 +193,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--inputs", type=Path, help="only write the files and recipes there")
     options = parser.parse_args(arguments)
     data = Path(options.data) if options.data is not None else None
-    head = "file|rows × columns|type|versions|without reasons|family|reasons|useful|model|first s|all s"
+    head = "file|rows × columns|type|versions|without reasons|family|reasons|useful|model|impossible rows|first s|all s"
     head += "|groups alone: reasons|useful|model" + "".join(f"|{path.name}: useful|model" for path in options.beside)
     lines = []
     print(f"| {head.replace('|', ' | ')} |\n|{'---|' * (head.count('|') + 1)}", flush=True)
@@ -220,7 +213,7 @@ def main(arguments: Sequence[str]) -> int:
 def totals_of(type: str, lines: Sequence[Sequence[str]]) -> str:
     """Return how many files have a version without reasons, and the mean of each share."""
     free = sum(line[4] != "0" for line in lines)
-    shares = [[float(line[place]) for line in lines if line[place] != "–"] for place in (7, 8, 12, 13)]
+    shares = [[float(line[place]) for line in lines if line[place] != "–"] for place in (7, 8, 13, 14)]
     useful, model, groups_useful, groups_model = (f"{np.mean(part):.2f}" if part else "–" for part in shares)
     return (
         f"{type}: {free} of {len(lines)} files have a version without reasons; useful {useful}, model {model}; "

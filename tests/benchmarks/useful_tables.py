@@ -44,7 +44,7 @@ class Draw:
         """Return words, the first ones more frequent where no shares are given."""
         words = values.split()
         weights = np.array(shares or 1 / np.arange(1, len(words) + 1) ** 0.7)
-        return self.rng.choice(words, self.rows, p=weights / weights.sum())
+        return np.asarray(self.rng.choice(words, self.rows, p=weights / weights.sum()))
 
     def pick_by(self, keys: np.ndarray, words: Mapping[str, str]) -> np.ndarray:
         """Return for each row one of the words that go with its key."""
@@ -53,12 +53,14 @@ class Draw:
     def bell(self, middle: Any, spread: float, low: float, high: float, step: float = 1) -> np.ndarray:
         """Return multiples of a step around a middle, within a range."""
         values = np.round(self.rng.normal(middle, spread, self.rows) / step) * step
-        return np.round(np.clip(values, low, high), 2) if step < 1 else np.clip(values, low, high).astype(int)
+        values = np.asarray(np.clip(values, low, high))
+        return values.round(2) if step < 1 else values.astype(int)
 
     def skewed(self, middle: Any, spread: float, step: int = 1, zero: float = 0.0) -> np.ndarray:
         """Return amounts with a long upper tail, a share of them zero."""
         values = middle * self.rng.lognormal(0, spread, self.rows)
-        return np.where(self.rng.random(self.rows) < zero, 0, np.round(values / step) * step).astype(int)
+        values = np.round(values / step) * (self.rng.random(self.rows) >= zero)
+        return np.asarray(values).astype(int) * step
 
     def yes(self, score: Any, share: float = 0.5) -> np.ndarray:
         """Return yes more often where a score is high."""
@@ -77,7 +79,7 @@ class Draw:
 
 def scaled(values: np.ndarray) -> np.ndarray:
     """Return numbers with mean 0 and spread 1."""
-    return (values - values.mean()) / max(values.std(), 1e-9)
+    return np.asarray((values - values.mean()) / max(values.std(), 1e-9))
 
 
 def _employees(draw: Draw) -> dict[str, Any]:
@@ -87,7 +89,8 @@ def _employees(draw: Draw) -> dict[str, Any]:
     salary = draw.skewed(30_000 + 250 * age + 18_000 * senior, 0.15, 500)
     bonus = draw.skewed(1_500 + 4_000 * senior, 0.5, 50, zero=0.45)
     hired = draw.days("2005-01-01", 6_000)
-    left = np.where(draw.rng.random(draw.rows) < 0.15, hired + draw.rng.integers(30, 3_000, draw.rows), None)
+    last = hired + draw.rng.integers(30, 3_000, draw.rows)
+    left = [day if has_left else None for day, has_left in zip(last, draw.rng.random(draw.rows) < 0.15, strict=True)]
     more = draw.answers(("satisfaction", "workload"), draw.rng.normal(0, 1, draw.rows), 0, 10)
     return {
         "age": age, "gender": draw.pick("female male diverse", (0.48, 0.51, 0.01)), "country": country,
@@ -340,7 +343,7 @@ class Source:
         What it is called.
     people, held_out
         The file and the other people, all cells as texts.
-    known, secret, codes, target
+    known, secret, target, codes, truths
         As of ``InventedTable``.
     """
 
@@ -351,6 +354,7 @@ class Source:
     secret: str
     target: str
     codes: str = ""
+    truths: tuple[Truth, ...] = ()
 
     def recipe(self, type: str) -> dict[str, Any]:
         """Return the roles that a sensible person would give, as a recipe without steps."""
@@ -362,12 +366,17 @@ def sources(data: Path | None, only: Sequence[str] = ()) -> Iterator[Source]:
     for name, table in TABLES.items():
         if not only or name in only:
             people, held_out = table.frame(1), table.frame(2, 4_000)
-            yield Source(name, people, held_out, table.known, table.secret, table.target, table.codes)
+            yield Source(name, people, held_out, table.known, table.secret, table.target, table.codes, table.truths)
     for name, (known, secret, target) in PUBLIC_FILES.items() if data is not None else ():
         if data is not None and (not only or name in only):
             frame = pd.read_csv(data / f"{name}.csv", dtype=str, keep_default_na=False)
             held_out = frame.sample(frac=0.25, random_state=1)
             yield Source(name, frame.drop(held_out.index), held_out, known, secret, target)
+
+
+def released_frame(table: Any) -> pd.DataFrame:
+    """Return the columns of a table of the program, of this commit or an older one, as texts."""
+    return pd.DataFrame({column.name: np.array(column.texts, dtype=object)[column.codes] for column in table.columns})
 
 
 def recipe_of(names: Sequence[str], known: str, secret: str, type: str, *, codes: str = "") -> dict[str, Any]:
