@@ -5,9 +5,10 @@
 A line for each file and type: versions offered and how many need no reason; of the first one its family, reasons,
 "useful", and a model's gain as a share of what the original gives (learnt from the release, tested on other people:
 AUC above a half, or R², of gradient boosting or a linear model, whichever is better on the original); rows that break
-what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. Beside it the method for groups alone, with the smallest group of the type, and what
-others made of the same file: ``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them. The star of
-an older commit is written by ``tests.benchmarks.useful_older``.
+what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. Beside
+it the method for groups alone, with the smallest group of the type, and what others made of the same file:
+``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them, and ``tests.benchmarks.useful_older`` the
+star of an older commit.
 """
 
 from __future__ import annotations
@@ -123,16 +124,22 @@ def offered(prepared: Prepared, source: Source) -> list[str]:
     began, found = time.process_time(), []
     planned = plan(prepared, (), silent(), lambda version: found.append(time.process_time() - began), KEY)
     total, versions = time.process_time() - began, planned.versions
-    free = sum(not version.verdict.reasons_to_write for version in versions)
+    useful = [
+        version.verdict.usefulness.useful.value or 0.0 for version in versions if not version.verdict.reasons_to_write
+    ]
     seconds = [f"{found[0]:.1f}" if found else "–", f"{total:.1f}"]
     if not versions:
         stops = ", ".join(blocking.check for blocking in planned.blocking) or "refused"
-        return ["0", "0", stops, "–", "–", "–", "–", *seconds]
+        return ["0", "0", "–", stops, *["–"] * 4, *seconds]
     star = versions[0]
     release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key, silent()).released)
-    useful = star.verdict.usefulness.useful.value or 0.0
-    shares = [f"{useful:.2f}", f"{share_of_gain(release, source):.2f}", impossible(release, source)]
-    return [str(len(versions)), str(free), star.family.id, judged_words(star.verdict), *shares, *seconds]
+    shares = [
+        f"{star.verdict.usefulness.useful.value or 0.0:.2f}",
+        f"{share_of_gain(release, source):.2f}",
+        impossible(release, source),
+    ]
+    best = f"{max(useful):.2f}" if useful else "–"
+    return [str(len(versions)), str(len(useful)), best, star.family.id, judged_words(star.verdict), *shares, *seconds]
 
 
 def groups_alone(prepared: Prepared, source: Source) -> list[str]:
@@ -193,7 +200,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--inputs", type=Path, help="only write the files and recipes there")
     options = parser.parse_args(arguments)
     data = Path(options.data) if options.data is not None else None
-    head = "file|rows × columns|type|versions|without reasons|family|reasons|useful|model|impossible rows|first s|all s"
+    head = "file|rows × columns|type|versions|without reasons|best useful of those|family|reasons|useful|model"
+    head += "|impossible rows|first s|all s"
     head += "|groups alone: reasons|useful|model" + "".join(f"|{path.name}: useful|model" for path in options.beside)
     lines = []
     print(f"| {head.replace('|', ' | ')} |\n|{'---|' * (head.count('|') + 1)}", flush=True)
@@ -213,7 +221,7 @@ def main(arguments: Sequence[str]) -> int:
 def totals_of(type: str, lines: Sequence[Sequence[str]]) -> str:
     """Return how many files have a version without reasons, and the mean of each share."""
     free = sum(line[4] != "0" for line in lines)
-    shares = [[float(line[place]) for line in lines if line[place] != "–"] for place in (7, 8, 13, 14)]
+    shares = [[float(line[place]) for line in lines if line[place] != "–"] for place in (8, 9, 14, 15)]
     useful, model, groups_useful, groups_model = (f"{np.mean(part):.2f}" if part else "–" for part in shares)
     return (
         f"{type}: {free} of {len(lines)} files have a version without reasons; useful {useful}, model {model}; "

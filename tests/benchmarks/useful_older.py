@@ -1,6 +1,6 @@
 """The starred version of an older commit, for ``tests.benchmarks.useful --beside``: releases and their reasons.
 
-    git archive 88bc0c71 ppdm_desktop resources | tar -x -C OLDER
+    git archive 88bc0c71 ppdm_desktop resources | tar -x -C OLDER && mv OLDER/resources OLDER/ppdm_desktop
     PYTHONPATH=OLDER:. python -P -m tests.benchmarks.useful_older FOLDER [--data FOLDER] [--only NAME ...]
 
 Writes ``NAME.TYPE.csv`` into the folder. The same ``PYTHONPATH`` runs ``tests.benchmarks.believable`` with the methods
@@ -40,13 +40,14 @@ def main(arguments: Sequence[str]) -> int:
         source.people.to_csv(path, index=False)
         for type in options.type:
             began = time.process_time()
-            offered = api.candidates(path, api.Recipe._of(parse_recipe(source.recipe(type))))
+            recipe = {**source.recipe(type), "release": {"type": type}}  # it knew of no agreement
+            offered = api.candidates(path, api.Recipe._of(parse_recipe(recipe)))
             verdicts = [api.judge(candidate).verdict for candidate in offered]
             star = best([Scorecard(verdict) for verdict in verdicts])
             figures = ["–", "–", "–"]
             if star is not None:
                 stops = ", ".join(check.id for check in verdicts[star].blocking)
-                figures = [offered[star].name, stops, str(verdicts[star].reasons_to_write)]
+                figures = [offered[star].name, stops, str(Scorecard(verdicts[star]).reasons)]
                 frame = released_frame(offered[star].released)
                 frame.to_csv(options.out / f"{source.name}.{type}.csv", index=False)
             seconds = f"{time.process_time() - began:.1f}"
