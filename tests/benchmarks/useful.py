@@ -65,7 +65,7 @@ def features(shown: pd.DataFrame, source: pd.DataFrame, target: str) -> np.ndarr
         known = {text: meanings(text, words) for text in set(texts)}
         shares = {text: [(word in meant) / len(meant) for word in words] for text, meant in known.items()}
         parts.append(np.array([shares[text] for text in texts]))
-    return np.nan_to_num(np.hstack(parts))
+    return np.asarray(np.nan_to_num(np.hstack(parts)))
 
 
 def middles(shown: pd.DataFrame, source: pd.DataFrame, name: str) -> np.ndarray:
