@@ -2,10 +2,11 @@
 
     python -m tests.benchmarks.believable [--only TABLE ...] [-v]
 
-Each method of the registry takes the columns that it takes by itself, with its recommended settings, or with those
-that it proposes for the table where it proposes some. Counted by ``tests.benchmarks.believable_truths``, which knows
-nothing of the program's rules. Beside it, for methods that make records, words that fewer than five people of the
-source have and that stand in the release. An older checkout's methods: see ``tests.benchmarks.useful_older``.
+Each method of the registry takes all columns that it can take, or where it refuses them those that it takes by itself,
+with its recommended settings, or with those that it proposes for the table where it proposes some. Counted by
+``tests.benchmarks.believable_truths``, which knows nothing of the program's rules. Beside it, for methods that make
+records, words that fewer than five people of the source have and that stand in the release. An older checkout's
+methods: see ``tests.benchmarks.useful_older``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from tests.benchmarks.believable_truths import is_number
@@ -45,10 +47,21 @@ def release_by(method: Method, prepared: Prepared) -> pd.DataFrame:
     PpdmError
         When the method refuses the table.
     """
+    columns = [column for column in prepared.table.columns if column.role in method.roles]
+    if method.protects == "attribute":
+        columns = prepared.table.with_role("confidential")
+    fitting = tuple(column.name for column in columns if column.kind in method.kinds)
     proposed = [dict(suggestion.parameters) for suggestion in method.suggestions(prepared.table)]
-    step = method.new_step.model_copy(update={"parameters": next(iter(proposed), {})})
-    made = run_candidate(replace(prepared, recipe=prepared.recipe.model_copy(update={"steps": (step,)})), KEY, silent())
-    return released_frame(made.released)
+    changes = {"columns": fitting or None, "parameters": next(iter(proposed), {})}
+    try:
+        return _run(prepared, method.new_step.model_copy(update=changes))
+    except PpdmError:
+        return _run(prepared, method.new_step.model_copy(update={**changes, "columns": None}))
+
+
+def _run(prepared: Prepared, step: StepSection) -> pd.DataFrame:
+    recipe = prepared.recipe.model_copy(update={"steps": (step,)})
+    return released_frame(run_candidate(replace(prepared, recipe=recipe), KEY, silent()).released)
 
 
 def prepared_table(source: pd.DataFrame, table: InventedTable) -> Prepared:
