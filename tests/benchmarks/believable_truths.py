@@ -72,10 +72,10 @@ class Truth:
 def meanings(shown: str, words: Iterable[str]) -> set[str]:
     """Return the words that a shown text may stand for: itself, those of a set in braces, of a beginning, or all."""
     words = set(words)
-    inside = {word.strip() for word in re.split(r"[,;|/]", shown.strip("{}"))} & words
+    members = {word.strip() for word in re.split(r"[,;|/]", shown.strip("{}"))} & words
     beginning = shown.rstrip("*")
     alike = {word for word in words if beginning != shown and word.startswith(beginning)}
-    return {shown} & words or inside or alike or words
+    return {shown} & words or members or alike or words
 
 
 def is_number(source: pd.Series) -> bool:
@@ -97,9 +97,11 @@ def ends_of(source: pd.Series, released: pd.Series) -> Ends:
 
 
 def _step(texts: pd.Series) -> float:
+    """Return the largest step that all numbers of a column are multiples of, 0 where there is none."""
     numbers = pd.to_numeric(texts.astype(str), errors="coerce").dropna().unique()
-    fits = (step for step in _STEPS if len(numbers) and np.allclose(numbers / step, np.rint(numbers / step), atol=1e-6))
-    return next(fits, 0.0)
+    numbers = np.abs(numbers[numbers != 0])
+    steps = (step for step in _STEPS if len(numbers) and numbers.min() >= step)
+    return next((step for step in steps if np.allclose(numbers / step, np.rint(numbers / step), 0, 1e-6)), 0.0)
 
 
 def _numbers(text: str) -> tuple[float, float]:
@@ -107,21 +109,21 @@ def _numbers(text: str) -> tuple[float, float]:
         return np.nan, np.nan
     if re.fullmatch(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", text):
         return float(text), float(text)
-    found = [float(number) for number in _NUMBER.findall(re.sub(r"(?<=\d)[-–](?=\d)", " ", text))]
-    if not found or "missing" in text:
+    numbers = [float(number) for number in _NUMBER.findall(re.sub(r"(?<=\d)[-–](?=\d)", " ", text))]
+    if not numbers or "missing" in text:
         return -np.inf, np.inf
-    low = -np.inf if text[0] in "<≤" else found[0]
-    return low, np.inf if text[0] in ">≥" else found[-1]
+    low = -np.inf if text[0] in "<≤" else numbers[0]
+    return low, np.inf if text[0] in ">≥" else numbers[-1]
 
 
 def _days(text: str) -> tuple[float, float]:
     if text == "":
         return np.nan, np.nan
-    found = list(_DATE.finditer(text))
-    if not found or "missing" in text:
+    dates = list(_DATE.finditer(text))
+    if not dates or "missing" in text:
         return -np.inf, np.inf
-    low = -np.inf if text[0] in "<≤" else _span(found[0])[0]
-    return low, np.inf if text[0] in ">≥" else _span(found[-1])[1]
+    low = -np.inf if text[0] in "<≤" else _span(dates[0])[0]
+    return low, np.inf if text[0] in ">≥" else _span(dates[-1])[1]
 
 
 def _span(match: re.Match[str]) -> tuple[float, float]:

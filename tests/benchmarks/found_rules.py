@@ -166,20 +166,20 @@ def judge_table(number: int, counts: dict[str, Counter[str]], verbose: bool) -> 
         path = Path(folder) / "people.csv"
         table.to_csv(path, index=False)
         recipe = parse_recipe(recipe_of([], "", "", "research"))
-        found = find_rules(prepare(path, recipe, silent()).original)
-    is_right = {rule: holds(rule, table, people) for rule in found}
-    found_names = {(rule.id, frozenset(rule.columns)) for rule in found}
+        rules = find_rules(prepare(path, recipe, silent()).original)
+    is_right = {rule: holds(rule, table, people) for rule in rules}
+    found_names = {(rule.id, frozenset(rule.columns)) for rule in rules}
     for kind, columns in law.planted:
         is_found = (kind, frozenset(columns)) in found_names
         counts[kind].update(planted=1, recalled=is_found)
         if verbose and not is_found:
             print(f"{number} ({rows} rows): {kind} of {', '.join(columns)} not found")
-    for rule in found:
+    for rule in rules:
         counts[rule.id].update(found=1, right=is_right[rule])
         if verbose and not is_right[rule]:
             print(f"{number} ({rows} rows): {rule.id} of {', '.join(rule.columns)} {rule.parameters} is none")
     for kind, columns in law.near:
-        taken = [rule for rule in found if rule.id == kind and set(rule.columns) <= set(columns)]
+        taken = [rule for rule in rules if rule.id == kind and set(rule.columns) <= set(columns)]
         counts[kind].update(near=1, taken=any(not is_right[rule] for rule in taken))
 
 

@@ -121,13 +121,13 @@ def judged_words(verdict: Verdict) -> str:
 
 def offered(prepared: Prepared, source: Source) -> list[str]:
     """Return the figures of what the program offers."""
-    began, found = time.process_time(), []
-    planned = plan(prepared, (), silent(), lambda version: found.append(time.process_time() - began), KEY)
+    began, arrivals = time.process_time(), list[float]()
+    planned = plan(prepared, (), silent(), lambda version: arrivals.append(time.process_time() - began), KEY)
     total, versions = time.process_time() - began, planned.versions
     useful = [
         version.verdict.usefulness.useful.value or 0.0 for version in versions if not version.verdict.reasons_to_write
     ]
-    seconds = [f"{found[0]:.1f}" if found else "–", f"{total:.1f}"]
+    seconds = [f"{arrivals[0]:.1f}" if arrivals else "–", f"{total:.1f}"]
     if not versions:
         stops = ", ".join(blocking.check for blocking in planned.blocking) or "refused"
         return ["0", "0", "–", stops, *["–"] * 4, *seconds]
