@@ -47,9 +47,8 @@ def release_by(method: Method, prepared: Prepared) -> pd.DataFrame:
     PpdmError
         When the method refuses the table.
     """
-    columns = [column for column in prepared.table.columns if column.role in method.roles]
-    if method.protects == "attribute":
-        columns = prepared.table.with_role("confidential")
+    roles = ("confidential",) if method.protects == "attribute" else tuple(method.roles)
+    columns = prepared.table.with_role(*roles)
     fitting = tuple(column.name for column in columns if column.kind in method.kinds)
     proposed = [dict(suggestion.parameters) for suggestion in method.suggestions(prepared.table)]
     changes = {"columns": fitting or None, "parameters": next(iter(proposed), {})}
