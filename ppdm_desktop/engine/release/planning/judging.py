@@ -69,7 +69,7 @@ class Judge:
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
-        measures = measure(candidate, to_compare)
+        measures = measure(candidate, to_compare, for_note=True)
         evidence = build_release_files(candidate, measures, to_write, lambda name, data: data)
         evidence = replace(evidence, attacks=audit(candidate, to_attack), draft=True)
         results = run_gate(evidence, to_check)
