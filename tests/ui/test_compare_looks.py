@@ -30,9 +30,7 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
     before, after = [Bar(1 / 3), Bar(2 / 3), Bar(0.0004)], [Bar(0.0), Bar(1.0), Bar(0.0)]
     series: list[Series] = [("original", "original", before), ("released", "C1", after)]
     chart.set_scene(bars_scene("Incomes shifted", "", ["high", "low", "few"], series))
-    shown = ["33% → 0%", "67% → 100%", "<\u00a00.1% → 0%"]
-    assert [words for words in chart.held_words() if "→" in words] == shown
-    assert "few: original less than 0.1%, C1 0%" in chart.accessibleDescription(), "who hears it hears the words"
+    assert "few: original less than 0.1%, C1 0%" in chart.accessibleDescription()
     assert "high: original 33%, C1 0%" in chart.accessibleDescription()
     assert "%%" not in chart.accessibleDescription()
 

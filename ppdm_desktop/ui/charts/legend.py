@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.bands import span_labels
-from ppdm_desktop.engine.report.scene.model import Bars, Palette, Role, Scene
+from ppdm_desktop.engine.report.scene.model import Palette, Role, Scene
 from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
-from ppdm_desktop.ui.charts.paint import paint_mark
 from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
@@ -65,16 +65,8 @@ def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
 
 
 def scene_legend(scene: Scene) -> Legend:
-    """Return the legend of the named series of a scene: bars by their marks, all else by a piece of its line."""
-
-    def mark(role: Role) -> Piece:
-        return lambda painter, at: paint_mark(painter, role, at + QPointF(theme().px(7), 0))
-
-    def line(role: Role) -> Piece:
-        return line_piece(lambda: curve_pen(role))
-
-    pieces = [(each.name, (mark if isinstance(each, Bars) else line)(each.role)) for each in scene.series]
-    return Legend(pieces, 12 if scene.bars else _WIDE)
+    """Return the legend of the named series of a plot, each after a piece of its line."""
+    return Legend([(mark.name, line_piece(partial(curve_pen, mark.role))) for mark in scene.series], _WIDE)
 
 
 class _OnLines(QWidget):

@@ -1,21 +1,42 @@
-"""A scene of labelled rows that is read row by row, with the keys or the pointer."""
+"""A scene of labelled rows, drawn as in the report and read row by row, with the keys or the pointer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+import math
+import re
+
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.paint import RowsDrawing, around_rows, row_height
+from ppdm_desktop.engine.report.scene.svg import Drawing, draw
 from ppdm_desktop.ui.charts.scene_view import SceneView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.look.tokens import LIGHT, Tokens
 
-_WIDE, _LEAST_WIDE, _GROWS = 300, 180, 34
+_WIDE, _LEAST_WIDE = 300, 180
+_LETTERS = 12
+"""Height of the letters of a drawing, which are as large as the window's, 13 at 100 %."""
 _MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+
+
+def _colours(tokens: Tokens) -> list[str]:
+    """Return the colours that drawings use, in one order for every appearance."""
+    names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
+    return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
+
+
+def on_screen(svg: str) -> str:
+    """Return a drawing in the colours of the window; those of print are the window's on light ground."""
+    on_paper = [colour.lower() for colour in _colours(LIGHT)]
+    shown = dict(zip(on_paper, _colours(theme().tokens), strict=True))
+    return _COLOUR.sub(lambda match: shown.get(match[0], match[0]), svg)
 
 
 class RowsView(SceneView):
@@ -27,19 +48,20 @@ class RowsView(SceneView):
         Object name, and accessible name until a row is pointed at.
     opens
         What choosing a row does, in words; empty where it does nothing.
-    grows
-        Whether the rows become higher where there is room.
     """
 
-    def __init__(self, *, name: str, words: str, opens: str = "", grows: bool = False) -> None:
+    def __init__(self, *, name: str, words: str, opens: str = "") -> None:
         super().__init__(name=name, words=words)
-        self._words, self._opens, self._grows = words, opens, grows
-        fixed = QSizePolicy.Policy.Preferred if grows else QSizePolicy.Policy.Fixed
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, fixed)
+        self._words, self._opens = words, opens
+        self._drawing: Drawing | None = None
+        self._renderer = QSvgRenderer(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         if opens:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.setToolTip(plain_tip(opens))
-        theme().changed.connect(self._on_theme_changed)
+        theme().changed.connect(self._draw)
 
     def set_scene(self, scene: Scene) -> None:
         """Show another scene."""
@@ -50,59 +72,75 @@ class RowsView(SceneView):
         said += [rule.words for rule in scene.rules if rule.words]
         self.setAccessibleDescription(in_sentences([scene.title, "; ".join(said)]))
         self._describe()
-        self._on_theme_changed()
+        self._draw()
 
     # --- size ---------------------------------------------------------------------------
 
-    def _high(self, row: int) -> int:
-        return max(len(self._scene.rows), 1) * row + around_rows(self._scene) if self._scene is not None else row
+    def _unit(self) -> float:
+        """Return the pixels of one unit of the drawing."""
+        return theme().px(100 * 13 / _LETTERS) / 100
 
-    def _row(self) -> int:
-        assert self._scene is not None
-        least = row_height(self._scene)
-        if not self._grows:
-            return least
-        room = (self.height() - around_rows(self._scene)) // max(len(self._scene.rows), 1)
-        return min(max(room, least), theme().px(_GROWS))
+    def _drawn_at(self, width: int) -> Drawing | None:
+        """Return the drawing at a width; None while there is nothing to draw."""
+        if self._scene is None or not self._scene.rows:
+            return None
+        unit, metrics = self._unit(), QFontMetricsF(theme().font())
+        return draw(self._scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit)
+
+    def _draw(self) -> None:
+        self._drawing = self._drawn_at(self.width())
+        if self._drawing is not None:
+            self._renderer.load(QByteArray(on_screen(self._drawing.svg(theme().font().family())).encode()))
+        self.updateGeometry()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw at the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._draw()
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that figures stand below narrow bars."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all rows and of what stands above and below them."""
+        drawing = self._drawing if width == self.width() else self._drawn_at(width)
+        return math.ceil(drawing.height * self._unit()) if drawing is not None else 0
 
     def sizeHint(self) -> QSize:
-        """Return the height of all rows and of what stands below them."""
-        return QSize(theme().px(_WIDE), self._high(row_height(self._scene)) if self._scene is not None else 0)
+        """Return the height at the present width."""
+        return QSize(theme().px(_WIDE), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         """Return the least width that still says something."""
         return QSize(theme().px(_LEAST_WIDE), self.sizeHint().height())
 
-    def _on_theme_changed(self) -> None:
-        if self._grows and self._scene is not None:
-            self.setMaximumHeight(self._high(theme().px(_GROWS)))
-        self.updateGeometry()
-        self.update()
-
-    def drawing(self) -> RowsDrawing | None:
-        """Return the drawing at the present size; None while there is nothing to draw."""
-        scene = self._scene
-        return None if scene is None or not scene.rows else RowsDrawing(scene, self.width(), self._row())
-
     def row_rect(self, place: int) -> QRectF:
         """Return where a row is."""
-        drawing = self.drawing()
-        return QRectF() if drawing is None else drawing.row_rect(place)
+        if self._drawing is None:
+            return QRectF()
+        return QRectF(*(length * self._unit() for length in self._drawing.boxes[place]))
 
-    def held_words(self) -> list[str]:
-        """Return everything that is written in the drawing now."""
-        drawing = self.drawing()
-        return [] if drawing is None else drawing.held_words()
+    def _row_at(self, event: QMouseEvent) -> int | None:
+        boxes = self._drawing.boxes if self._drawing is not None else ()
+        return next((place for place in range(len(boxes)) if self.row_rect(place).contains(event.position())), None)
 
     # --- drawing, keys and pointer ------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the scene, and the row that keys are at while this has the focus."""
-        drawing = self.drawing()
-        if drawing is not None:
-            painter = QPainter(self)
-            drawing.paint(painter, (self._at or 0) if self.hasFocus() else None)
-            painter.end()
+        if self._drawing is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        unit = self._unit()
+        self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
+        if self.hasFocus():
+            painter.setPen(QPen(theme().colour("accent"), 2))
+            painter.drawRoundedRect(self.row_rect(self._at or 0).adjusted(1, 1, -1, -1), 4, 4)
+        painter.end()
 
     def point_to(self, place: int | None) -> None:
         """Go to a row, and say it."""
@@ -121,16 +159,14 @@ class RowsView(SceneView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the row under the pointer."""
-        drawing = self.drawing()
-        place = None if drawing is None else drawing.row_at(event.position().y())
+        place = self._row_at(event)
         if place is not None and event.button() == Qt.MouseButton.LeftButton:
             self.point_to(place)
             self._open(place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is under the pointer, and what a click does."""
-        drawing, scene = self.drawing(), self._scene
-        place = None if drawing is None else drawing.row_at(event.position().y())
+        place, scene = self._row_at(event), self._scene
         said = scene.rows[place].words if scene is not None and place is not None else ""
         self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 

@@ -33,7 +33,7 @@ class ClassesCard(ChartCard):
             [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
         )
         opens = say("risk", "Shows these people in the map")
-        self.bars = RowsView(name="chart_classes", words=words, opens=opens, grows=True)
+        self.bars = RowsView(name="chart_classes", words=words, opens=opens)
         super().__init__("classes", self.bars, model, words=words)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.

@@ -9,7 +9,6 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -54,7 +53,6 @@ class TaskCard(ChartCard):
         self.setObjectName(f"card_learners_{place}")
         self.set_title(shown.title, f"{shown.target}: {shown.task}")
         scene = learners_scene(shown, name)
-        self.legend.addWidget(scene_legend(scene))
         chart.set_scene(scene)
         model.set_rows(shown.tables)
         self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))

@@ -11,7 +11,6 @@ from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
@@ -58,7 +57,6 @@ class MarginalCard(ChartCard):
         if shown.spans:
             model.set_rows([row.cells for row in scene.rows])
         else:
-            self.legend.addWidget(scene_legend(scene))
             changes = (
                 change_words(before, after, *shown.records)
                 for before, after in zip(shown.before, shown.after, strict=True)

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
+from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
 from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
@@ -148,7 +148,6 @@ class MeansCard(ChartCard):
             dotted=True,
         )
         chart.set_scene(scene)
-        self.legend.addWidget(scene_legend(scene))
         model.set_rows(
             [
                 (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
