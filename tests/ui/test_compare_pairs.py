@@ -87,21 +87,22 @@ def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
     assert row.together  # type: ignore[attr-defined]
     for key, figures in (("before", found.before), ("after", found.after), ("change", found.change)):
         chart = row.charts[key]  # type: ignore[attr-defined]
-        assert chart.matrix.rows == found.names[1:]
-        assert chart.matrix.columns == found.names[:-1]
+        (mark,) = chart.scene.marks
+        assert chart.scene.y.names == tuple(found.names[1:])
+        assert chart.scene.x.names == tuple(found.names[:-1])
         for i in range(3):
             for j in range(3):
-                value = chart.matrix.values[i, j]
+                value = mark.values[i, j]
                 assert np.isnan(value) == (j > i)
                 if j <= i:
                     wanted = figures[i + 1, j] if key == "change" else abs(figures[i + 1, j])
                     assert value == pytest.approx(wanted)
     spy = QSignalSpy(card.pair_chosen)
     chart = row.charts["after"]  # type: ignore[attr-defined]
-    at = chart.visualRect(chart.matrix.index(2, 1)).center()
-    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    place = [row.key for row in chart.scene.rows].index("2:1")
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(place).center().toPoint())
     assert spy.at(0) == [found.names[1], found.names[3]]
-    assert row.charts["change"].currentIndex().row() == 2  # type: ignore[attr-defined]
+    assert row.charts["change"].pointed.key == "2:1"  # type: ignore[attr-defined]
     card.close()
 
 

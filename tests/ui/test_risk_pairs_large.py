@@ -31,7 +31,7 @@ def card(qtbot: Any) -> Iterator[PairsCard]:
     made = PairsCard()
     qtbot.addWidget(made)
     made.resize(900, 900)
-    made.show_pairs(pairs(MOST_WITH_CELLS + 5), 6_000)
+    made.show_pairs(pairs(65), 6_000)
     made.show()
     made.activateWindow()
     let_work(10)
@@ -55,7 +55,7 @@ def test_many_columns_are_a_plot_and_few_a_table_of_cells(card: PairsCard) -> No
 
 
 def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
-    found = pairs(MOST_WITH_CELLS + 5)
+    found = pairs(65)
     scene = pairs_scene(found, "Title", "Small")
     for row in scene.rows:
         one, other = int(row.cells[0][1:]), int(row.cells[1][1:])
@@ -69,7 +69,7 @@ def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
 
 def test_pyqtgraph_holds_the_band_of_each_pair(card: PairsCard) -> None:
     ((steps,),) = card.plot.held_arrays()
-    alone = pairs(MOST_WITH_CELLS + 5).alone
+    alone = pairs(65).alone
     for row in range(1, 65):
         for column in range(64):
             wanted = np.digitize(alone[row, column], EDGES) + 1 if column < row else 0

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Poi
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
 from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
-from ppdm_desktop.ui.charts.scene_view import SceneView
+from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
@@ -46,7 +46,6 @@ _MOST_STANDING = 0.4
 """Share of the height that names standing below the drawing take at most."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records in sight a point has which size in pixels at 100 %; 2 beyond."""
-_MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -626,7 +625,7 @@ class PlotView(SceneView):
         if now is None:
             self.point_to(order[0])
         elif self._scene.grid:
-            self.point_to(_neighbour(rows, order, now, across, up))
+            self.point_to(neighbour(rows, order, now, across, up))
         else:
             self.point_to(order[(order.index(now) + across + up) % len(order)])
 
@@ -639,8 +638,8 @@ class PlotView(SceneView):
         pointed = self.pointed
         if plain or self._scene is None:
             super().keyPressEvent(event)
-        elif key in _MOVES:
-            self._step(*_MOVES[key])
+        elif key in MOVES:
+            self._step(*MOVES[key])
         elif key in _ENDS:
             self._go_to_end(first=key == Qt.Key.Key_Home)
         elif key in _ENTER and pointed is not None:
@@ -749,15 +748,3 @@ def _along(row: Row, across: int) -> tuple[float, float]:
     """Return what rows are put in order by: from left to right, or from below."""
     x, y = row.at or (0.0, 0.0)
     return (x, y) if across else (y, x)
-
-
-def _neighbour(rows: tuple[Row, ...], placed: list[int], now: int, across: int, up: int) -> int:
-    """Return the next cell in a direction: the nearest in the same line, else where one is."""
-    x, y = rows[now].at or (0.0, 0.0)
-    best, least = now, float("inf")
-    for place in placed:
-        other_x, other_y = rows[place].at or (0.0, 0.0)
-        same, ahead = (y == other_y, (other_x - x) * across) if across else (x == other_x, (other_y - y) * up)
-        if same and 0 < ahead < least:
-            best, least = place, ahead
-    return best

@@ -7,7 +7,7 @@ Colours are those of light ground; lines, fills and shapes differ as well, for a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -37,6 +37,7 @@ from ppdm_desktop.engine.report.scene.model import (
     Image,
     Label,
     Matrix,
+    Palette,
     Points,
     Role,
     Row,
@@ -46,6 +47,7 @@ from ppdm_desktop.engine.report.scene.model import (
 )
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 
+Palettes = Mapping[Palette, tuple[str, ...]]
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
 _GAP = 9.0
 """Between a mark and what is written beside it."""
@@ -54,7 +56,8 @@ _LETTER = 6.4
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
 _MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 98.0, 420.0
-"""Of a matrix with names above it."""
+_LEAST_CELL, _MATRIX_HEIGHT, _MOST_ABOVE = 18.0, 360.0, 140.0
+"""Of a matrix with names above it; its rows become lower than usual beyond a height."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
 _LEAST_ROW, _FIGURE_LINE, _LEVEL_ROOM = 26, 14, 24
@@ -120,6 +123,10 @@ class Sheet:
         """Return the width of a text in letters that are 11 high."""
         return self.wide(text) * 11 / 12
 
+    def shortened(self, text: str, room: float) -> str:
+        """Return a text in letters that are 11 high, without its middle where it has no room."""
+        return text if self.small(text) <= room else cut_name(text, max(int(room * len(text) / self.small(text)), 2))
+
     def wrapped(self, text: str, room: float) -> list[str]:
         """Return a text in lines that have room."""
         return [text] if self.wide(text) <= room else _wrapped(text, room * len(text) / self.wide(text))
@@ -137,12 +144,15 @@ class Drawing:
         Of the whole drawing.
     boxes
         Where each row of the scene stands: left, top, width and height; empty for a plot.
+    good_width
+        The least width at which the figures of a matrix are written whole; 0 for all else.
     """
 
     parts: list[Markup]
     width: float
     height: float
     boxes: tuple[tuple[float, float, float, float], ...] = ()
+    good_width: float = 0
 
     def svg(self, family: str) -> str:
         """Return the drawing as an SVG without ground, title or margins, its words in a family of fonts."""
@@ -221,8 +231,13 @@ def _wrapped(text: str, letters: float) -> list[str]:
     return lines
 
 
-def draw(scene: Scene, width: float | None = None, wide: Callable[[str], float] = _estimated_width) -> Drawing:
-    """Return the drawing of a scene: as wide as a page of the report, or rows within another width.
+def draw(
+    scene: Scene,
+    width: float | None = None,
+    wide: Callable[[str], float] = _estimated_width,
+    palettes: Palettes = ON_LIGHT,
+) -> Drawing:
+    """Return the drawing of a scene: as wide as a page of the report, or rows and cells within another width.
 
     Parameters
     ----------
@@ -230,6 +245,8 @@ def draw(scene: Scene, width: float | None = None, wide: Callable[[str], float] 
         In pixels of letters that are 12 high.
     wide
         Measures a text in such letters.
+    palettes
+        Colours of cells.
     """
     if scene.bars:
         with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
@@ -239,6 +256,8 @@ def draw(scene: Scene, width: float | None = None, wide: Callable[[str], float] 
         return (_rows_of_figures if with_figures else _bar_rows)(scene, scene.bars, sheet)
     images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
     if images and isinstance(images[0], Matrix):
+        if width is not None:
+            return _fitted_matrix(scene, images[0], width, wide, palettes)
         return Drawing(*_matrix(scene, images[0]))
     return Drawing(*(_named_image(scene, images[0]) if images else _plot(scene)))
 
@@ -435,8 +454,8 @@ def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
     return parts
 
 
-def _colours(image: Image) -> tuple[str, ...]:
-    return spread(ON_LIGHT[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
+def _colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
+    return spread(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
 def _image(image: Image, left: float, top: float, wide: float, high: float) -> list[Markup]:
@@ -469,7 +488,10 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
     for row, name in enumerate(scene.y.names):
         y = top + high - (row + 0.5) * _CELL + 3
         parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
-    parts += [_turned(left + (column + 0.5) * _CELL + 3, top - 5, name) for column, name in enumerate(scene.x.names)]
+    parts += [
+        _turned(left + (column + 0.5) * _CELL + 3, top - 5, cut_name(name, _NAME))
+        for column, name in enumerate(scene.x.names)
+    ]
     return parts, max(left + wide + 8, WIDTH), top + high + 8
 
 
@@ -477,7 +499,7 @@ def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name that stands upright above a column."""
     place = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (rounded(x), rounded(y))
-    return Markup(place).format(*at, INK, size, *at, cut_name(name, _NAME))
+    return Markup(place).format(*at, INK, size, *at, name)
 
 
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
@@ -497,7 +519,7 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     for column, name in enumerate(across):
         x = left + cell * (column + 0.5)
         if turned:
-            parts.append(_turned(x + 3, top - 5, name, 11))
+            parts.append(_turned(x + 3, top - 5, cut_name(name, _NAME), 11))
         else:
             parts.append(words(x, top - 5, name, anchor="middle", size=11))
     for row, name in enumerate(down):
@@ -509,14 +531,54 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     return parts, wide, top + _MATRIX_ROW * len(down) + 6
 
 
+def _fitted_matrix(
+    scene: Scene, matrix: Matrix, width: float, wide: Callable[[str], float], palettes: Palettes
+) -> Drawing:
+    """Return cells with their figures within a width, without a legend; figures that lack room are left out."""
+    sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
+    names = max(map(sheet.small, down), default=0.0) + 10
+    figure = max(max((sheet.small(text) for line in matrix.words for text in line), default=0.0) + 6, _LEAST_CELL)
+    left = min(names, width * _MOST_NAMES)
+    above = max(map(sheet.small, across), default=0.0)
+    cell = min((width - left) / max(len(across), 1), max(_WIDEST_CELL, figure, min(above + 7, _MOST_ABOVE)))
+    row = min(float(_MATRIX_ROW), max(_MATRIX_HEIGHT / max(len(down), 1), 12.0))
+    letters = int(min(11 * cell / figure, 11, row - 3))
+    small = int(min(cell, row - 1, 11))
+    turned = above + 6 > cell
+    top = min(above, _MOST_ABOVE) + 8 if turned else 18.0
+    parts, boxes = [], {}
+    for column, name in enumerate(across):
+        x = left + cell * (column + 0.5)
+        if turned:
+            parts.append(_turned(x + small / 3, top - 4, sheet.shortened(name, _MOST_ABOVE), small))
+        else:
+            parts.append(words(x, top - 5, name, anchor="middle", size=11))
+    for place, name in enumerate(down):
+        y = top + row * place
+        said = sheet.shortened(name, left - 8)
+        parts.append(words(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
+        for column in range(len(across)):
+            corner, size = (left + cell * column, y), (cell - 1, row - 1)
+            parts += _figure_cell(matrix, (place, column), corner, size, letters if letters >= 8 else 0, palettes)
+            boxes[f"{place}:{column}"] = (*corner, cell, row)
+    whole = names + figure * len(across)
+    rows = tuple(boxes[scene_row.key] for scene_row in scene.rows)
+    return Drawing(parts, width, top + row * len(down) + 2, rows, whole)
+
+
 def _figure_cell(
-    matrix: Matrix, cell: tuple[int, int], at: tuple[float, float], size: tuple[float, float], letters: int
+    matrix: Matrix,
+    cell: tuple[int, int],
+    at: tuple[float, float],
+    size: tuple[float, float],
+    letters: int,
+    palettes: Palettes = ON_LIGHT,
 ) -> list[Markup]:
     """Return a cell in the colour of its band with its figure, if letters are to be written in it."""
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
-    colour, (x, y), (wide, high) = _colours(matrix)[band_of(value, matrix.edges)], at, size
+    colour, (x, y), (wide, high) = _colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
     place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = [Markup(place).format(*map(rounded, (x, y, wide, high)), colour)]
     if letters:

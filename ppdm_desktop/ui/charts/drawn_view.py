@@ -1,18 +1,20 @@
-"""A scene of labelled rows, drawn as in the report and read row by row, with the keys or the pointer."""
+"""A scene of labelled rows or cells, drawn as in the report and read one by one, with the keys or the pointer."""
 
 from __future__ import annotations
 
 import math
 import re
 
+import numpy as np
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy
 
-from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.bands import ON_LIGHT
+from ppdm_desktop.engine.report.scene.model import Matrix, Scene
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
-from ppdm_desktop.ui.charts.scene_view import SceneView
+from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -23,7 +25,7 @@ _LETTERS = 12
 """Height of the letters of a drawing, which are as large as the window's, 13 at 100 %."""
 _MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
+_COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
 def _colours(tokens: Tokens) -> list[str]:
@@ -36,11 +38,11 @@ def on_screen(svg: str) -> str:
     """Return a drawing in the colours of the window; those of print are the window's on light ground."""
     on_paper = [colour.lower() for colour in _colours(LIGHT)]
     shown = dict(zip(on_paper, _colours(theme().tokens), strict=True))
-    return _COLOUR.sub(lambda match: shown.get(match[0], match[0]), svg)
+    return _COLOUR.sub(lambda match: f'="{shown.get(match[1], match[1])}"', svg)
 
 
-class RowsView(SceneView):
-    """Bars or marks, one row each. Up and Down go from row to row; Enter or a click opens one that has a key.
+class DrawnView(SceneView):
+    """Rows of bars or marks, or the cells of a matrix. Arrows go from one to the next; Enter or a click opens it.
 
     Parameters
     ----------
@@ -70,7 +72,8 @@ class RowsView(SceneView):
             self._at = None
         said = [scene.rows[place].words for place in _telling(scene)]
         said += [rule.words for rule in scene.rules if rule.words]
-        self.setAccessibleDescription(in_sentences([scene.title, "; ".join(said)]))
+        title = scene.sentence if scene.grid else scene.title
+        self.setAccessibleDescription(in_sentences([title, "; ".join(said)]))
         self._describe()
         self._draw()
 
@@ -85,7 +88,8 @@ class RowsView(SceneView):
         if self._scene is None or not self._scene.rows:
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
-        return draw(self._scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit)
+        palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
+        return draw(self._scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit, palettes)
 
     def _draw(self) -> None:
         self._drawing = self._drawn_at(self.width())
@@ -117,6 +121,10 @@ class RowsView(SceneView):
         """Return the least width that still says something."""
         return QSize(theme().px(_LEAST_WIDE), self.sizeHint().height())
 
+    def good_width(self) -> int:
+        """Return the width at which the figures of a matrix have room."""
+        return math.ceil(self._drawing.good_width * self._unit()) if self._drawing is not None else 0
+
     def row_rect(self, place: int) -> QRectF:
         """Return where a row is."""
         if self._drawing is None:
@@ -137,10 +145,19 @@ class RowsView(SceneView):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
-        if self.hasFocus():
-            painter.setPen(QPen(theme().colour("accent"), 2))
+        if self.hasFocus() or (self._at is not None and self._is_grid):
+            painter.setPen(QPen(theme().colour("accent" if self.hasFocus() else "control"), 2))
             painter.drawRoundedRect(self.row_rect(self._at or 0).adjusted(1, 1, -1, -1), 4, 4)
         painter.end()
+
+    def point_at(self, key: str) -> None:
+        """Go to the row or cell with a key, if there is one."""
+        rows = self._scene.rows if self._scene is not None else ()
+        self.point_to(next((place for place, row in enumerate(rows) if row.key == key), self._at))
+
+    @property
+    def _is_grid(self) -> bool:
+        return self._scene is not None and self._scene.grid
 
     def point_to(self, place: int | None) -> None:
         """Go to a row, and say it."""
@@ -174,6 +191,9 @@ class RowsView(SceneView):
         """Go from row to row, and open one."""
         rows, key = self._scene.rows if self._scene is not None else (), Qt.Key(event.key())
         last, now = len(rows) - 1, self._at
+        if rows and self._is_grid and key in MOVES:
+            self.point_to(neighbour(rows, range(len(rows)), now or 0, *MOVES[key]))
+            return
         places = {
             Qt.Key.Key_Up: 0 if now is None else max(now - 1, 0),
             Qt.Key.Key_Down: 0 if now is None else min(now + 1, last),
@@ -182,7 +202,7 @@ class RowsView(SceneView):
         }
         if rows and key in places:
             self.point_to(places[key])
-        elif rows and key in _ENTER and self._opens:
+        elif rows and key in _ENTER and rows[now or 0].key:
             self._open(now or 0)
         else:
             super().keyPressEvent(event)
@@ -195,7 +215,7 @@ class RowsView(SceneView):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Say nothing any more."""
         super().focusOutEvent(event)
-        self.point_to(None)
+        self.point_to(self._at if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say only what a click does."""
@@ -207,6 +227,10 @@ def _telling(scene: Scene) -> list[int]:
 
     Where rows are judged, all of them.
     """
+    matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
+    if matrix is not None:
+        values = matrix.values[~np.isnan(matrix.values)]
+        return [int(place) for place in np.argsort(-np.abs(values), kind="stable")[:_MOST_NAMED]]
     if any(row.status for row in scene.rows):  # a judgement is never left out
         return list(range(len(scene.rows)))
     series = scene.bars
