@@ -13,9 +13,8 @@ from scene_support import svg_texts
 
 from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
 from ppdm_desktop.engine.report.scene.model import Image
-from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.legend import BandLegend
+from ppdm_desktop.ui.charts.legend import BandLegend, band_colours
 from ppdm_desktop.ui.charts.matrix_scene import cells_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on

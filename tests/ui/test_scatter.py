@@ -15,8 +15,7 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.candidate_map.points import KINDS, MapAxes, MapPoint
-from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
+from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView

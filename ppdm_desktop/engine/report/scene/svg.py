@@ -730,7 +730,7 @@ def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
     parts = [words(sheet.width, first + _FIGURE_LINE * n, text, anchor="end", size=11) for n, text in enumerate(lines)]
     if row.status in _STATUS:
-        x = sheet.width - (max(map(sheet.small, lines)) + 10 if sheet.lines else sheet.figures - 10)
+        x = sheet.width - max(map(sheet.small, lines)) - 10
         parts.append(_shape(_STATUS[row.status], max(x, 6.0), first - 4, 4.5))
     return parts
 
