@@ -11,7 +11,7 @@ from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
@@ -262,7 +262,7 @@ def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int)
     chart.show()
     for place, (scene, plot, side) in enumerate(zip(scenes, chart.plots, (shown.before, shown.after), strict=True)):
         bands = scene.marks[0].bands if isinstance(scene.marks[0], Image) else ()
-        assert numbers(svg_texts(scene)) - numbers(bands) == numbers(plot.held_words())
+        assert numbers(svg_texts(scene)) - numbers(bands) == numbers(plot_words(plot))
         (held,) = plot.held_arrays()
         if records > MOST_POINTS:
             (steps,) = held

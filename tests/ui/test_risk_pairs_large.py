@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
@@ -113,7 +113,7 @@ def test_names_stand_below_where_all_in_sight_have_room(card: PairsCard) -> None
         seen.append("standing" if standing else "lying" if plot._ticks["bottom"] else "none")
         if standing:
             assert plot.plot_rect().height() < whole
-            assert set(names) <= set(plot.held_words())
+            assert set(names) <= set(plot_words(plot))
     assert [each for each, _ in groupby(seen)] == ["none", "standing", "lying"]
     assert ink_below(plot, 20), "and they are written"
 

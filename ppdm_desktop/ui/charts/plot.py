@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy
 
 from ppdm_desktop.engine.report.scene.bands import spread
-from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
 from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
@@ -153,16 +153,6 @@ class PlotView(SceneView):
         held = [item for item in self._items if not isinstance(item, QGraphicsPolygonItem)]
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
-    def held_words(self) -> list[str]:
-        """Return what is written in the drawing now: ticks, names and the words of rules."""
-        scene = self._scene
-        if scene is None:
-            return []
-        said = [words for ticks in self._ticks.values() for _, words in ticks]
-        said += [axis.name for axis in (scene.x, scene.y) if axis.name]
-        said += [mark.words for mark in scene.marks if isinstance(mark, Rule)]
-        return [*said, *(mark.text for mark in scene.marks if isinstance(mark, Label))]
-
     def _describe(self) -> None:
         """Say the sentence and the first rows; a row that is pointed at comes first, so that it is heard at once."""
         scene, pointed = self._scene, self.pointed
@@ -281,10 +271,11 @@ class PlotView(SceneView):
     def _in_sight(self) -> int:
         """Return how many records are seen here, or of another plot's in the same part, if they are more."""
         (left, right), (low, high) = self.view_range
-        scenes = [each.scene for each in (self, self.beside) if each is not None]
-        clouds = [each for scene in scenes if scene is not None for each in _clouds_of(scene)]
-        seen = ((left <= each.x) & (each.x <= right) & (low <= each.y) & (each.y <= high) for each in clouds)
-        return max((int(np.count_nonzero(each)) for each in seen), default=0)
+        scenes = [plot.scene for plot in (self, self.beside) if plot is not None]
+        marks = [mark for scene in scenes if scene is not None for mark in scene.marks]
+        clouds = [mark for mark in marks if isinstance(mark, Points) and mark.records]
+        in_sight = ((left <= cloud.x) & (cloud.x <= right) & (low <= cloud.y) & (cloud.y <= high) for cloud in clouds)
+        return max((int(np.count_nonzero(points)) for points in in_sight), default=0)
 
     def _point_look(self, points: Points) -> dict[str, Any]:
         t = theme()
@@ -380,14 +371,14 @@ class PlotView(SceneView):
             needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
             if needed <= box.width() or scene.x.marked:
                 break
-        if not scene.x.marked:
-            self._ticks["bottom"] = tuple(each for each in self._ticks["bottom"] if self._is_whole(metrics, *each))
+        ticks = self._ticks["bottom"]
         if scene.x.marked:
+            cut = [(at, self._within(metrics, at, words)) for at, words in ticks]
             wide_of = metrics.horizontalAdvance
-            place = tuple((at, self._within(metrics, at, words)) for at, words in self._ticks["bottom"])
-            self._ticks["bottom"] = without_overlap(
-                place, lambda at: self.place(at, 0.0).x(), lambda w: wide_of(f"{w} ")
-            )
+            ticks = without_overlap(cut, lambda at: self.place(at, 0.0).x(), lambda words: wide_of(f"{words} "))
+        else:
+            ticks = tuple(tick for tick in ticks if self._is_whole(metrics, *tick))
+        self._ticks["bottom"] = ticks
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
 
@@ -715,11 +706,6 @@ class PlotView(SceneView):
         super().focusOutEvent(event)
         self.point_to(None)
         self.overlay.update()
-
-
-def _clouds_of(scene: Scene) -> list[Points]:
-    """Return the marks of which each point is one record."""
-    return [mark for mark in scene.marks if isinstance(mark, Points) and mark.records]
 
 
 def _band_item(band: Band) -> QGraphicsPolygonItem:
