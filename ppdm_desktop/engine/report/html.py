@@ -462,6 +462,27 @@ class Drawn:
     reconstructions: Sequence[Reconstruction] = ()
 
 
+def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
+    """Return the columns that changed most, broader ones first, each with its place in report.json."""
+
+    def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
+        return item[1].name in generalised, float(item[1].total_variation.value or 0.0)
+
+    return sorted(enumerate(report.utility.columns), key=change, reverse=True)[:MOST_CHANGED]
+
+
+def _responsible(report: Report) -> list[tuple[str, str]]:
+    """Return who released and approved, with labels, and what they wrote; nothing that was not entered."""
+    given = report.operator
+    entries = [
+        (say("report", "Released by"), given.name),
+        (say("report", "Note"), given.note),
+        (say("report", "Approved by"), given.approver),
+        (say("report", "Review on"), given_day(given.review_date or "")),
+    ]
+    return [(label, value) for label, value in entries if value]
+
+
 @counting_as_judged
 def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool = False) -> bytes:
     """Return report.html, or its annex.
@@ -477,22 +498,11 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     """
     drawn = drawn or Drawn()
     generalised = [each.name for each in report.columns if each.released and is_generalised_column(each.treatment)]
-    columns = list(enumerate(report.utility.columns))
-    if not in_full:
-        columns.sort(key=lambda item: (item[1].name not in generalised, -float(item[1].total_variation.value or 0.0)))
-        columns = columns[:MOST_CHANGED]
-    given = report.operator
-    operator = [
-        (say("report", "Released by"), given.name),
-        (say("report", "Note"), given.note),
-        (say("report", "Approved by"), given.approver),
-        (say("report", "Review on"), given_day(given.review_date or "")),
-    ]
     return page_of(
         REPORT_TEMPLATE,
         report=report,
         audience=audience(report.release.type),
-        operator=[(label, value) for label, value in operator if value],
+        operator=_responsible(report),
         titles={check.id: check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
@@ -504,7 +514,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         residual=residual_risk(report.verdict),
         drawn=drawn,
         in_full=in_full,
-        shown_columns=columns,
+        shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),
         untreated=NO_TREATMENT.english,
         generalised=generalised,
         ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
