@@ -67,24 +67,7 @@ def beliefs_beyond_prediction(
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    finest = max(column.step * 1e-3, (shown.max() - shown.min()) / column.most_cells)
-    edges = cells_over(shown, finest, column.most_cells)
-    mirrors, group = _mirrors(column, predicted)
-    coarse, counts = [], []
-    for place, each in enumerate(column.levels):
-        for number, mirror in enumerate(mirrors):
-            own = shown[(column.level == place) & (group == number)]
-            if not len(own):
-                continue
-            below = _smeared(each, edges[:, None] - grid[None])
-            if mirror is not None:
-                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
-                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
-            below[0], below[-1] = 0.0, 1.0
-            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
-            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
-            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+    prior = _prior_of_rest(column, predicted, shown, grid, progress)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
     behind = np.searchsorted(grid, grid + half, side="right")
@@ -124,6 +107,28 @@ def beliefs_beyond_prediction(
             found[whole] = found[own][alike]
     right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
+
+
+def _prior_of_rest(column: NoisyColumn, predicted: Floats, shown: Floats, grid: Floats, progress: Progress) -> Floats:
+    """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
+    finest = max(column.step * 1e-3, (shown.max() - shown.min()) / column.most_cells)
+    edges = cells_over(shown, finest, column.most_cells)
+    mirrors, group = _mirrors(column, predicted)
+    coarse, counts = [], []
+    for place, each in enumerate(column.levels):
+        for number, mirror in enumerate(mirrors):
+            own = shown[(column.level == place) & (group == number)]
+            if not len(own):
+                continue
+            below = _smeared(each, edges[:, None] - grid[None])
+            if mirror is not None:
+                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
+                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
+            below[0], below[-1] = 0.0, 1.0
+            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
+            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+    return held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
 
 
 def _alike(column: NoisyColumn, shown: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:

@@ -607,6 +607,7 @@ def _dressed(back: Column, released: Column, progress: Progress) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
     place: dict[str, int] = {}
     numbered_texts(released.texts, place)
+    progress.check()
     into = numbered_texts(back.texts, place).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
     dressed = replace(released, codes=codes, texts=tuple(place))
