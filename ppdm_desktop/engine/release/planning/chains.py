@@ -197,7 +197,13 @@ class Chains:
         return len(self._plans.get(self._mark(draft), ()))
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        kinds = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.FEWER_VALUES)
+        kinds = (
+            KnobKind.GROUP_SIZE,
+            KnobKind.VALUES_IN_GROUP,
+            KnobKind.CLOSENESS,
+            KnobKind.ALL_COLUMNS,
+            KnobKind.FEWER_VALUES,
+        )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
@@ -220,7 +226,7 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            are_all_asked=not treated,
+            are_all_asked=not treated and not draft.notch(KnobKind.CLOSENESS),
         )
 
 

@@ -69,7 +69,7 @@ class TrueProblem:
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
     are_all_asked
-        Whether ``confidential`` has all confidential columns that are released.
+        Whether ``confidential`` has all confidential columns, and cells may be emptied for their sake.
     """
 
     table: Table
