@@ -125,7 +125,10 @@ class Chains:
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
-        asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
+        # Their classes are broader ones, not mixed by emptied cells, which make guesses better.
+        asked = draft.with_notches(
+            {(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0), (KnobKind.CLOSENESS, WHOLE_VERSION): 1}
+        )
         exempt = () if notch else fitting
         if not fitting or not self._is_searched(asked, progress, exempt):
             return None
