@@ -74,7 +74,7 @@ def mix_classes(
         np.where(mask, -1, codes)[order].astype(np.int64),
         demands[order],
         weights,
-        [values[order] for values in secrets],
+        [values[order].astype(np.int64) for values in secrets],
         most,
     )
     for _ in range(_ROUNDS):
@@ -121,8 +121,8 @@ class _Mixing:
             options = [option for columns in sets if (option := self._option(sorted(columns), row)) is not None]
             if options:
                 best = min(options, key=lambda option: option.cost)
-                emptied += int((self.shown[np.ix_(best.rows, best.columns)] >= 0).sum())
-                self.shown[np.ix_(best.rows, best.columns)] = -1
+                emptied += int((self.shown[np.ix_(best.rows, np.array(best.columns))] >= 0).sum())
+                self.shown[np.ix_(best.rows, np.array(best.columns))] = -1
                 self._touched[best.group] = True
         return emptied > 0
 
@@ -134,7 +134,7 @@ class _Mixing:
         group = self._group(tuple(columns), row)
         if self._touched[group].any():
             return None
-        costs = (self.shown[np.ix_(group, columns)] >= 0) @ self.weights[columns]
+        costs = (self.shown[np.ix_(group, np.array(columns))] >= 0) @ self.weights[columns]
         is_alike, is_there = self._alike[self._ids[group]], costs == 0
         moved = group[is_alike | is_there]
         others = ~(is_alike | is_there)
