@@ -128,7 +128,10 @@ class Chains:
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
-        asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
+        # Their classes are broader ones, not mixed by emptied cells, which make guesses better.
+        asked = draft.with_notches(
+            {(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0), (KnobKind.CLOSENESS, WHOLE_VERSION): 1}
+        )
         exempt = () if notch else fitting
         if not fitting or not self._is_searched(asked, progress, exempt):
             return None
@@ -204,7 +207,13 @@ class Chains:
         return len(self._plans.get(self._mark(draft), ()))
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        kinds = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.FEWER_VALUES)
+        kinds = (
+            KnobKind.GROUP_SIZE,
+            KnobKind.VALUES_IN_GROUP,
+            KnobKind.CLOSENESS,
+            KnobKind.ALL_COLUMNS,
+            KnobKind.FEWER_VALUES,
+        )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
@@ -227,6 +236,7 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
+            are_all_asked=not treated and not draft.notch(KnobKind.CLOSENESS),
         )
 
 
