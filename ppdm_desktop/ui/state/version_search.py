@@ -1,4 +1,8 @@
-"""The search for versions in the background: what was found is kept by the decisions that it rests on."""
+"""The search for versions in the background: what was found is kept by the decisions that it rests on.
+
+All searches of a file draw with one key. Where only an answer changed by which versions are judged, those that there
+are are judged again.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,10 @@ from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
+from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
@@ -46,6 +51,8 @@ class Found:
         How much of the work is done, and in how many families it has looked.
     wanted
         Steps that a person put together, of which there is a version, too.
+    earlier
+        What was found under other answers, to be judged again; None where versions are looked for.
     """
 
     key: Key
@@ -56,6 +63,7 @@ class Found:
     share: float = 0.0
     families: int = 0
     wanted: Steps = ()
+    earlier: Found | None = None
 
     def add(self, version: Version) -> bool:
         """Take a version behind the others; return whether its steps are not there yet."""
@@ -68,6 +76,11 @@ class Found:
     def is_over(self) -> bool:
         """Whether nothing more is looked for."""
         return self.planned is not None or self.stopped or bool(self.failure)
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a search would look further: it was stopped or failed, or versions were only judged again."""
+        return self.stopped or bool(self.failure) or (self.earlier is not None and self.planned is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +108,9 @@ class _Asked:
             prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
         else:
             prepared = _with_wishes(prepared, self.recipe)
+        if found.earlier is not None:
+            on_planned(judged_again(prepared, found.earlier.versions, to_plan, on_found))
+            return
         refused: tuple[Refusal, ...] = ()
         if found.wanted:
             try:
@@ -109,7 +125,7 @@ class _Asked:
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the marks of columns and the agreement as decided now."""
+    """Return a prepared input with the marks of columns and the answers as decided now."""
 
     def wished(earlier: Recipe) -> Recipe:
         columns = {
@@ -118,10 +134,10 @@ def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
             else section
             for name, section in earlier.columns.items()
         }
-        release = earlier.release.model_copy(update={"agreement": recipe.release.agreement})
-        return earlier.model_copy(update={"columns": columns, "release": release})
+        return earlier.model_copy(update={"columns": columns})
 
-    return replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+    marked = replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+    return with_answers(marked, recipe)
 
 
 class VersionSearch(QObject):
@@ -152,7 +168,8 @@ class VersionSearch(QObject):
         super().__init__(parent)
         self._session, self._runner = session, runner
         self.keeps_order = keeps_order
-        self._results: dict[object, Found] = {}
+        self._key: Key | None = None
+        self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
         self._working: Found | None = None
         self._version_found.connect(self._on_version)
         self._all_found.connect(self._on_planned)
@@ -160,11 +177,17 @@ class VersionSearch(QObject):
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
 
-    def _asked(self) -> object:
-        """Return what versions depend on: the decisions, the marks of columns, and steps that a person wants."""
+    def _asked(self) -> tuple[object, tuple[bool, ...]]:
+        """Return what versions depend on (decisions, marks, steps that a person wants) and what judges them."""
         decisions = self._session.decisions
         marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
-        return self._session.basis(), marks, decisions.recipe.release.agreement, repr(decisions.wanted)
+        return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
+
+    def _to_judge_again(self) -> Found | None:
+        """Return what a search found for the decisions as they are under other answers; None without a version."""
+        asked = self._asked()[0]
+        results = (found for (basis, _), found in self._results.items() if basis == asked)
+        return next((found for found in results if found.planned is not None and found.planned.versions), None)
 
     @property
     def found(self) -> Found | None:
@@ -179,16 +202,20 @@ class VersionSearch(QObject):
     def look(self, *, again: bool = False) -> None:
         """Begin where nothing was found yet for these decisions.
 
-        ``again`` goes on where the search was stopped or failed; the same versions are found under the same key.
+        ``again`` goes on where the search was stopped or failed, or versions were only judged again; the same versions
+        are found under the same key.
         """
         session, known = self._session, self.found
         if session.reading is None or session.decisions.path is None or self.is_working:
             return
-        if known is not None and (known.planned is not None or (known.is_over and not again)):
+        if known is not None and not (again and known.may_go_on):
             return
-        found = Found(Key.fresh(), wanted=session.decisions.wanted)
+        self._key = self._key or Key.fresh()
+        found = Found(self._key, wanted=session.decisions.wanted)
         if known is not None:
-            found = Found(known.key, known.versions, wanted=known.wanted)
+            found.versions = known.versions
+        else:
+            found.earlier = self._to_judge_again()
         self._results[self._asked()] = self._working = found
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
@@ -213,7 +240,7 @@ class VersionSearch(QObject):
     def forget(self) -> None:
         """Drop everything that was found."""
         self._results.clear()
-        self._working = None
+        self._key = self._working = None
 
     def _on_version(self, found: Found, version: Version) -> None:
         if found.add(version):

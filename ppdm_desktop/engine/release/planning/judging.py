@@ -80,7 +80,7 @@ class Judge:
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
         before = self._looked_at.pop(signature(steps), None)
         candidate = self._run(steps, to_run) if before is None else before.candidate
-        measures = measure(candidate, to_compare)
+        measures = measure(candidate, to_compare, for_note=True)
         evidence = build_release_files(candidate, measures, to_write, lambda name, data: data)
         attacks = before.attacks if before is not None and before.attacks else audit(candidate, to_attack)
         evidence = replace(evidence, attacks=attacks, draft=draft)

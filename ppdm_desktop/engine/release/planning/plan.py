@@ -118,6 +118,23 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
     return replace(version, verdict=verdict, changed=decision_of(verdict) != decision_of(version.verdict))
 
 
+def judged_again(
+    prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
+) -> Planned:
+    """Return the same versions with the verdicts that they have under other answers; each is told when it is judged.
+
+    Raises
+    ------
+    InputError, RecipeError, Cancelled
+        As ``Judge.judge``.
+    """
+    again: list[Version] = []
+    for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
+        again.append(replace(settle(prepared, version, part), changed=False))
+        on_found(again[-1])
+    return Planned(tuple(sorted(again, key=lambda version: version.standing)))
+
+
 def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
     """Return a chain that was judged with what is said of it."""
     return Version(

@@ -146,8 +146,9 @@ class VersionCard(Card):
             start=1,
         ):
             bar, figure = WorkBar(words), Text("", semibold=True, wrap=False)
+            bar.setProperty("good", key == "believable")
             figure.setAlignment(Qt.AlignmentFlag.AlignRight)
-            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(1.0)))
+            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(0.999)))
             grid.addWidget(Text(words, tone="text2", factor=0.95, wrap=False), row, 0)
             grid.addWidget(bar, row, 1)
             grid.addWidget(figure, row, 2)
