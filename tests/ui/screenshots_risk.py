@@ -37,8 +37,8 @@ def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
         open_limits(True)
         page.heat.show_filter("below")
         if page.pairs.map.isVisible():
-            page.pairs.map.set_current(0, 0)
-            page.pairs.map.chosen.emit(0, 0)
+            page.pairs.map.point_at("0:0")
+            page.pairs.map.opened.emit("0:0")
         else:
             # Of many columns the pairs are a plot.
             page.pairs.plot.opened.emit(page.pairs.plot.scene.rows[0].key)

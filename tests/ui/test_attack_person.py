@@ -44,6 +44,8 @@ def at_audit(window: Any, dialogs: FakeDialogs, folder: Path, *, coded: bool) ->
         person.settle()
     if coded:
         person.session.add_step(StepSection(method="pseudonymise"))
+    if person.sees("button_build_own"):
+        person.click("button_build_own")
     person.click("button_add_to_queue")
     window.go_to("compare")
     person.settle()

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE
 from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import later, speaking, untranslated
 from ppdm_desktop.engine.wording.values import Exact, Number
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.pages.compare.analyses import figures
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, stated_share, tasks_shown
@@ -389,7 +389,7 @@ def test_a_measure_is_written_as_it_declares(monkeypatch: pytest.MonkeyPatch, sh
 
 
 def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any) -> None:
-    chart = RowsView(name="chart", words="Learners")
+    chart = DrawnView(name="chart", words="Learners")
     qtbot.addWidget(chart)
     kept = result(0.8, 0.79, 0.6)
     for width in (700, 330, 230):
@@ -423,7 +423,7 @@ def test_every_tab_fits_at_the_smallest_and_the_largest_text(
 
 def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together(qtbot: Any) -> None:
     (task,) = tasks_shown(made_up(result(0.8, 0.8, 0.762), result(0.8, 0.8, 0.768, "multilayer-perceptron")))
-    chart = RowsView(name="chart", words="Learners")
+    chart = DrawnView(name="chart", words="Learners")
     qtbot.addWidget(chart)
     chart.set_scene(learners_scene(task, "C1"))
     assert chart.accessibleDescription().endswith("; 76%–77% always guessing the most common value")

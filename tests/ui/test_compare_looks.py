@@ -15,8 +15,8 @@ from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import paint_point
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.side.tab import _attack_words, _gained
@@ -25,14 +25,12 @@ from ppdm_desktop.ui.widgets.buttons import Segments
 
 
 def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
-    chart = RowsView(name="chart", words="Incomes")
+    chart = DrawnView(name="chart", words="Incomes")
     qtbot.addWidget(chart)
     before, after = [Bar(1 / 3), Bar(2 / 3), Bar(0.0004)], [Bar(0.0), Bar(1.0), Bar(0.0)]
     series: list[Series] = [("original", "original", before), ("released", "C1", after)]
     chart.set_scene(bars_scene("Incomes shifted", "", ["high", "low", "few"], series))
-    shown = ["33% → 0%", "67% → 100%", "<\u00a00.1% → 0%"]
-    assert [words for words in chart.held_words() if "→" in words] == shown
-    assert "few: original less than 0.1%, C1 0%" in chart.accessibleDescription(), "who hears it hears the words"
+    assert "few: original less than 0.1%, C1 0%" in chart.accessibleDescription()
     assert "high: original 33%, C1 0%" in chart.accessibleDescription()
     assert "%%" not in chart.accessibleDescription()
 

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.charts.candidate_map.points import MapPoint
+from ppdm_desktop.ui.charts.candidate_map import MapPoint
 from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.weights import outcome_of

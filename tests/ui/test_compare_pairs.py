@@ -11,7 +11,7 @@ from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
@@ -87,21 +87,22 @@ def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
     assert row.together  # type: ignore[attr-defined]
     for key, figures in (("before", found.before), ("after", found.after), ("change", found.change)):
         chart = row.charts[key]  # type: ignore[attr-defined]
-        assert chart.matrix.rows == found.names[1:]
-        assert chart.matrix.columns == found.names[:-1]
+        (mark,) = chart.scene.marks
+        assert chart.scene.y.names == tuple(found.names[1:])
+        assert chart.scene.x.names == tuple(found.names[:-1])
         for i in range(3):
             for j in range(3):
-                value = chart.matrix.values[i, j]
+                value = mark.values[i, j]
                 assert np.isnan(value) == (j > i)
                 if j <= i:
                     wanted = figures[i + 1, j] if key == "change" else abs(figures[i + 1, j])
                     assert value == pytest.approx(wanted)
     spy = QSignalSpy(card.pair_chosen)
     chart = row.charts["after"]  # type: ignore[attr-defined]
-    at = chart.visualRect(chart.matrix.index(2, 1)).center()
-    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    place = [row.key for row in chart.scene.rows].index("2:1")
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(place).center().toPoint())
     assert spy.at(0) == [found.names[1], found.names[3]]
-    assert row.charts["change"].currentIndex().row() == 2  # type: ignore[attr-defined]
+    assert row.charts["change"].pointed.key == "2:1"  # type: ignore[attr-defined]
     card.close()
 
 
@@ -261,7 +262,7 @@ def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int)
     chart.show()
     for place, (scene, plot, side) in enumerate(zip(scenes, chart.plots, (shown.before, shown.after), strict=True)):
         bands = scene.marks[0].bands if isinstance(scene.marks[0], Image) else ()
-        assert numbers(svg_texts(scene)) - numbers(bands) == numbers(plot.held_words())
+        assert numbers(svg_texts(scene)) - numbers(bands) == numbers(plot_words(plot))
         (held,) = plot.held_arrays()
         if records > MOST_POINTS:
             (steps,) = held

@@ -35,8 +35,7 @@ def test_a_pair_is_looked_into_and_its_chart_kept(
     assert find(person.window, "card_pair").title.text() == title
     row = find(person.window, "heat_pairs_change")
     chart = row.charts["change"]
-    at = chart.visualRect(chart.matrix.index(0, 0)).center()
-    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(0).center().toPoint())
     person.settle()
     card = find(person.window, "card_pair")
     assert card.title.text().startswith(f"“{found.names[0]}” and “{found.names[1]}”: ")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QStyleOptionHeader
 
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -154,7 +154,7 @@ def names_of_first(table: KeptTable) -> str:
     ("model", "kept"), [(NamedRows(("Group", "Mean")), True), (RowsModel(("Group", "Mean")), False)]
 )
 def test_a_chart_keeps_names_where_its_model_has_some(qtbot: Any, model: RowsModel, kept: bool) -> None:
-    card = ChartCard("means", RowsView(name="chart", words="Means"), model, words="Means")
+    card = ChartCard("means", DrawnView(name="chart", words="Means"), model, words="Means")
     qtbot.addWidget(card)
     assert isinstance(card.table, FormTable)
     assert isinstance(card.table, KeptTable) == kept

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import percent
@@ -52,7 +52,7 @@ def plot(qtbot: Any) -> Iterator[PlotView]:
 def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
     scene = plot.scene
     assert scene is not None
-    assert numbers(svg_texts(scene)) == numbers(plot.held_words())
+    assert numbers(svg_texts(scene)) == numbers(plot_words(plot))
     held = plot.held_arrays()
     assert len(held) == 3
     for place, (edges, heights) in enumerate(held):
@@ -116,7 +116,7 @@ def test_numbers_at_the_ends_of_an_axis_are_whole(plot: PlotView, qtbot: Any, sc
 def test_the_axis_is_named_and_the_highest_step_is_drawn_whole(plot: PlotView, qtbot: Any) -> None:
     scene = plot.scene
     assert scene is not None
-    assert "age" in plot.held_words(), "what the cells hold"
+    assert "age" in plot_words(plot), "what the cells hold"
     assert "age" in svg_texts(scene)
     most = max(height for mark in scene.series if isinstance(mark, Steps) for height in mark.heights)
     qtbot.wait(20)

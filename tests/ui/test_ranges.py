@@ -14,7 +14,7 @@ from protect_support import small_csv
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPicture
 from PySide6.QtTest import QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import FakeDialogs, Person, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
@@ -129,7 +129,7 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     person.choose("combo_range_above", "match")
     person.choose("combo_range_below", "")
     person.click("button_as_table_range")
-    assert [panel.title for panel in person.see("chart_range").panels] == ["People who can be found"]
+    assert [panel.title for panel in person.see("chart_range").panels] == ["Rows that can be found"]
     # A value that could not be run has no dot, which is said beside the chart.
     assert not person.sees("strip_range_missing")
     refused = SweepRow(0.8, 1, REFUSED, drawn=False, why="The mean is zero.")
@@ -315,7 +315,7 @@ def test_values_stand_where_their_numbers_are(qtbot: Any) -> None:
 def test_names_and_figures_are_the_same_in_every_writer(qtbot: Any) -> None:
     chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
     (scene,) = chart.scenes
-    held = numbers(chart.plots[0].held_words())
+    held = numbers(plot_words(chart.plots[0]))
     assert numbers(svg_texts(scene)) == held
     assert {row.cells[0] for row in scene.rows} <= held
     points = [mark for mark in scene.marks if isinstance(mark, Points) and not mark.joined]

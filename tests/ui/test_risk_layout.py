@@ -11,8 +11,6 @@ from ui_support import Person, let_work, on_risk
 
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
-from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.head import GaugeRow
@@ -91,20 +89,6 @@ def test_of_many_people_it_stands_below_both_sides(window: Any, dialogs: Any, tm
     assert page._below.isAncestorOf(page.classes)
     assert page._below.isAncestorOf(page.sets)
     assert person.sees("chart_classes")
-
-
-def test_bars_grow_where_there_is_room_and_only_where_they_may(qtbot: Any) -> None:
-    bars = [PartsRow(label, (part,), (str(part),)) for label, part in (("alone", 3), ("others", 5))]
-    growing, fixed = RowsView(name="growing", words="Bars", grows=True), RowsView(name="fixed", words="Bars")
-    for chart in (growing, fixed):
-        qtbot.addWidget(chart)
-        chart.set_scene(parts_scene("Bars", "", bars, (1, "limit 3")))
-        chart.resize(theme().px(300), theme().px(200))
-    assert growing.row_rect(0).height() == theme().px(34)
-    assert fixed.row_rect(0).height() == theme().px(23)
-    assert growing.row_rect(1).bottom() <= growing.height()
-    growing.resize(theme().px(300), growing.sizeHint().height())
-    assert growing.row_rect(0).height() == theme().px(23)
 
 
 def test_a_table_that_grows_shows_more_rows_but_no_empty_room(qtbot: Any) -> None:

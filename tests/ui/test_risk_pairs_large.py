@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
@@ -31,7 +31,7 @@ def card(qtbot: Any) -> Iterator[PairsCard]:
     made = PairsCard()
     qtbot.addWidget(made)
     made.resize(900, 900)
-    made.show_pairs(pairs(MOST_WITH_CELLS + 5), 6_000)
+    made.show_pairs(pairs(65), 6_000)
     made.show()
     made.activateWindow()
     let_work(10)
@@ -55,7 +55,7 @@ def test_many_columns_are_a_plot_and_few_a_table_of_cells(card: PairsCard) -> No
 
 
 def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
-    found = pairs(MOST_WITH_CELLS + 5)
+    found = pairs(65)
     scene = pairs_scene(found, "Title", "Small")
     for row in scene.rows:
         one, other = int(row.cells[0][1:]), int(row.cells[1][1:])
@@ -69,7 +69,7 @@ def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
 
 def test_pyqtgraph_holds_the_band_of_each_pair(card: PairsCard) -> None:
     ((steps,),) = card.plot.held_arrays()
-    alone = pairs(MOST_WITH_CELLS + 5).alone
+    alone = pairs(65).alone
     for row in range(1, 65):
         for column in range(64):
             wanted = np.digitize(alone[row, column], EDGES) + 1 if column < row else 0
@@ -113,7 +113,7 @@ def test_names_stand_below_where_all_in_sight_have_room(card: PairsCard) -> None
         seen.append("standing" if standing else "lying" if plot._ticks["bottom"] else "none")
         if standing:
             assert plot.plot_rect().height() < whole
-            assert set(names) <= set(plot.held_words())
+            assert set(names) <= set(plot_words(plot))
     assert [each for each, _ in groupby(seen)] == ["none", "standing", "lying"]
     assert ink_below(plot, 20), "and they are written"
 

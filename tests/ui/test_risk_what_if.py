@@ -60,7 +60,8 @@ def listed(person: Person) -> list[tuple[str, str, str]]:
 
 
 def cells(person: Person) -> list[list[str]]:
-    return [list(row) for row in person.see("heat_pairs").matrix.texts]
+    (mark,) = person.see("heat_pairs").scene.marks
+    return [list(row) for row in mark.words]
 
 
 # --- pairs, sets, limits ----------------------------------------------------------------
@@ -70,7 +71,7 @@ def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Pers
     page = find(person.window, "page_risk")
     assert page.pairs.title.text() == "“age” and “town” together make 6 people unique"
     assert cells(person) == [["6", ""], ["6", "4"]]
-    page.pairs.map.chosen.emit(1, 1)
+    page.pairs.map.opened.emit("1:1")
     person.settle()
     assert page.people.title.text() == "4 people are unique from “town” and “job”"
     people = person.see("table_people").model()
@@ -342,7 +343,7 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     person = open_risk(window, dialogs, tmp_path, text, {"quasi-identifier": names})
     assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
     page = find(window, "page_risk")
-    assert page.pairs.map.matrix.rowCount() == 29
+    assert len(page.pairs.plot.scene.y.names) == 29
     assert sum(row.isVisible() for row in page.changes.rows) == 10
     person.click("button_whatif_all")
     assert sum(row.isVisible() for row in page.changes.rows) == 30

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.report.scene.svg import as_file
+from ppdm_desktop.engine.report.scene.svg import as_file, draw
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.charts.paint import RowsDrawing
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
@@ -70,8 +70,8 @@ def attack() -> Scene:
 SCENES = (shares, means, parts, learners, attack)
 
 
-def shown(qtbot: Any, scene: Scene, width: int = 520) -> RowsView:
-    view = RowsView(name="chart", words="Rows", opens="Shows them")
+def shown(qtbot: Any, scene: Scene, width: int = 520) -> DrawnView:
+    view = DrawnView(name="chart", words="Rows", opens="Shows them")
     qtbot.addWidget(view)
     view.set_scene(scene)
     view.resize(width, view.sizeHint().height())
@@ -85,18 +85,22 @@ def of_scene(scene: Scene) -> set[str]:
 
 
 @pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
-def test_every_writer_has_the_numbers_of_the_rows(qtbot: Any, make: Callable[[], Scene]) -> None:
+@pytest.mark.parametrize("width", [None, 640.0, 300.0, 170.0])
+def test_the_numbers_of_the_rows_are_written_at_every_width(make: Callable[[], Scene], width: float | None) -> None:
     scene = make()
-    view = shown(qtbot, scene)
-    drawing = view.drawing()
-    assert drawing is not None
+    drawing = draw(scene, width)
+    root = ElementTree.fromstring(drawing.svg("sans-serif"))
+    words = list(root.iter("{http://www.w3.org/2000/svg}text"))
     scaled = any(mark.dotted or any(mark.spans) for mark in scene.bars)
-    on_screen = numbers(words for _, words in drawing.ticks(lambda _words: 1)) if scaled else set()
-    in_file = numbers(words for most in range(1, 9) for _, words in scene.x.ticks(most)) if scaled else set()
-    assert numbers(view.held_words()) - on_screen == of_scene(scene) - on_screen
-    assert numbers(svg_texts(scene)) - in_file == of_scene(scene) - in_file
-    assert of_scene(scene) <= numbers(view.held_words())
-    assert of_scene(scene) <= numbers(svg_texts(scene))
+    ticks = numbers(said for most in range(1, 9) for _, said in scene.x.ticks(most)) if scaled else set()
+    assert numbers(text.text or "" for text in words) - ticks == of_scene(scene) - ticks
+    for text in words:
+        letters, x = len(text.text or "") * 0.4 * float(text.get("font-size", 12)), float(text.get("x", 0))
+        left = {"start": x, "middle": x - letters / 2, "end": x - letters}[text.get("text-anchor", "start")]
+        assert left >= -1, text.text
+        assert left + letters <= drawing.width + 1, text.text
+    assert all(top >= 0 and top + high <= drawing.height for _, top, _, high in drawing.boxes)
+    assert len(drawing.boxes) == len(scene.rows)
 
 
 @pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
@@ -130,39 +134,21 @@ def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
     assert opened == ["two", "three"]
 
 
-def test_parts_and_marks_stand_where_their_figures_say(qtbot: Any) -> None:
+def test_parts_are_as_long_as_their_figures_say(qtbot: Any) -> None:
+    theme().set_appearance("dark")
     view = shown(qtbot, parts())
-    image, drawing = view.grab().toImage(), view.drawing()
-    assert drawing is not None
-    alarm, plain = QColor(theme().tokens.risk[5]).rgb(), theme().colour("plain_bar").rgb()
-    wide = []
+    image = view.grab().toImage()
+    alarm, plain = QColor(theme().tokens.risk[5]).rgb(), theme().colour("original").rgb()
+    counts = []
     for place in range(3):
         y = round(view.row_rect(place).center().y())
-        line = [image.pixel(x, y) for x in range(round(drawing.plot.left()), round(drawing.plot.right()))]
-        wide.append((line.count(alarm), line.count(plain)))
-    room = drawing.plot.width()
-    assert wide[0][0] == pytest.approx(room * 7 / 250, abs=2)
-    assert wide[0][1] == pytest.approx(room * 3 / 250, abs=3)
-    assert [each[0] for each in wide[1:]] == [0, 0]
-    assert [each[1] for each in wide[1:]] == pytest.approx([room * 45 / 250, room], abs=3)
-    # The line stands between the first row and the second.
-    assert view.row_rect(1).top() - view.row_rect(0).bottom() == theme().px(18)
-    marks = shown(qtbot, means()).drawing()
-    assert marks is not None
-    low, high = marks.plot.left(), marks.plot.right()
-    assert low < marks.x(38.5) < marks.x(39.0) < marks.x(41.0) < high
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-@pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
-def test_figures_are_never_cut_and_rows_never_reach_below(qtbot: Any, make: Callable[[], Scene], scale: float) -> None:
-    theme().set_scale(scale)
-    view = shown(qtbot, make(), theme().px(300))
-    drawing = view.drawing()
-    assert drawing is not None
-    assert drawing.plot.width() >= theme().px(24)
-    assert view.row_rect(2 if len(make().rows) > 2 else 1).bottom() <= view.height()
-    assert drawing.plot.right() <= view.width()
+        line = [image.pixel(x, y) for x in range(view.width())]
+        counts.append((line.count(alarm), line.count(plain)))
+    room = counts[2][1]
+    assert room > 100
+    assert counts[0][0] == pytest.approx(room * 7 / 250, abs=3)
+    assert counts[1][0] == 0
+    assert counts[1][1] == pytest.approx(room * 45 / 250, abs=3)
 
 
 def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
@@ -219,17 +205,9 @@ def test_a_saved_picture_has_the_colour_that_the_words_of_the_window_name() -> N
     assert f'fill="{LIGHT.risk[5].lower()}"' in as_file("t", (parts(),), "")
 
 
-def test_a_long_name_takes_the_room_that_the_marks_can_spare(qapp: Any) -> None:
-    names = ["x" * 40, "y"]
-    scene = bars_scene("Shares", "", names, [("original", "original", [Bar(0.1), Bar(0.9)])])
-    longest = QFontMetrics(theme().font()).horizontalAdvance(names[0])
-    for width, is_whole in ((longest + 400, True), (round(longest * 1.1), False)):
-        drawing = RowsDrawing(scene, width, 23)
-        assert (drawing.plot.left() > longest) == is_whole
-        assert drawing.plot.width() >= 100
-    # A name that needs all but what a plot needs at least has it.
-    drawing = RowsDrawing(scene, longest + 240, 23)
-    assert drawing.plot.left() > longest
-    assert 100 <= drawing.plot.width() < 220
-    few = bars_scene("Shares", "", ["a", "b"], [("original", "original", [Bar(0.1), Bar(0.9)])])
-    assert RowsDrawing(few, 800, 23).plot.left() < 60, "a short name takes no more than it needs"
+@pytest.mark.parametrize(("width", "left"), [(700, (330, 530)), (300, (100, 130)), (170, (60, 70))])
+def test_a_long_name_takes_the_room_that_the_bars_can_spare(width: float, left: tuple[float, float]) -> None:
+    scene = bars_scene("Shares", "", ["x" * 60, "y"], [("original", "original", [Bar(0.1), Bar(0.9)])])
+    root = ElementTree.fromstring(draw(scene, width).svg("sans-serif"))
+    first_bar = next(rect for rect in root.iter("{http://www.w3.org/2000/svg}rect") if rect.get("height") == "9")
+    assert left[0] <= float(first_bar.get("x", 0)) <= left[1]

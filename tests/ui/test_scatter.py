@@ -11,12 +11,11 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtTest import QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.candidate_map.points import KINDS, MapAxes, MapPoint
-from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
+from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
@@ -121,7 +120,7 @@ def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:
     scene = scene_of(points)
     chart.resize(900, 420)
     chart.set_scene(scene, "C0")
-    assert numbers(svg_texts(scene)) == numbers(chart.held_words())
+    assert numbers(svg_texts(scene)) == numbers(plot_words(chart))
     line, *marks = chart.held_arrays()
     assert len(line[0]) == 3
     held = {(percent(x), percent(y)) for xs, ys in marks for x, y in zip(xs.tolist(), ys.tolist(), strict=True)}

@@ -9,7 +9,7 @@ import pytest
 from protect_support import at_step
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtTest import QTest
-from scene_support import numbers, svg_texts
+from scene_support import numbers, plot_words, svg_texts
 from ui_support import Person, find, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -113,7 +113,7 @@ def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) 
 def test_names_and_figures_are_the_same_in_every_writer(chart: PlotView) -> None:
     scene = scene_of(chart)
     assert {mark.text for mark in scene.marks if isinstance(mark, Label)} == {row.cells[0] for row in scene.rows}
-    assert numbers(svg_texts(scene)) == numbers(chart.held_words())
+    assert numbers(svg_texts(scene)) == numbers(plot_words(chart))
 
 
 def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Person:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,10 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from source_trees import parse_once
 
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
-from ppdm_desktop.engine.report.scene.model import Matrix
-from ppdm_desktop.ui.charts.matrix.model import MatrixModel
-from ppdm_desktop.ui.charts.matrix.scene import cells_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.elided import Elided
@@ -63,22 +59,10 @@ def test_names_of_columns_are_no_html_in_tooltips(qapp: QApplication, qtbot: Any
     label.show()
     assert label.toolTip()
     assert not Qt.mightBeRichText(label.toolTip())
-    matrix = MatrixModel()
-    sides, texts = ([HOSTILE, "b"], [HOSTILE, "d"]), [["1", "2"], ["3", "4"]]
-    scene = cells_scene("t", sides, np.ones((2, 2)), texts, (0.5,), "amount")
-    (mark,) = scene.marks
-    assert isinstance(mark, Matrix)
-    matrix.set_scene(scene, mark)
-    tip, read = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
-    for way in (Qt.Orientation.Horizontal, Qt.Orientation.Vertical):
-        assert matrix.headerData(0, way, read) == HOSTILE
-        assert not Qt.mightBeRichText(matrix.headerData(0, way, tip))
-    assert HOSTILE in matrix.index(0, 0).data(read)
-    assert not Qt.mightBeRichText(matrix.index(0, 0).data(tip))
 
 
 def test_a_value_under_the_pointer_is_no_html(qtbot: Any) -> None:
-    chart = RowsView(name="chart", words="Incomes", opens=HOSTILE)
+    chart = DrawnView(name="chart", words="Incomes", opens=HOSTILE)
     qtbot.addWidget(chart)
     assert not Qt.mightBeRichText(chart.toolTip())
     series: list[Series] = [("original", "original", [Bar(0.1), Bar(0.3)])]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout,
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.turning import Turning
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -24,7 +24,7 @@ def card(qtbot: Any, request: pytest.FixtureRequest) -> Iterator[ChartCard]:
     outer = QWidget()
     qtbot.addWidget(outer)
     model = RowsModel(("Group", "Share")) if request.param == "plain" else NamedRows(("Group", "Share"))
-    chart = RowsView(name="chart", words="Shares")
+    chart = DrawnView(name="chart", words="Shares")
     made = ChartCard("shares", chart, model, words="Shares")
     # A row whose name begins with the letter: the table would go there in place of turning.
     chart.set_scene(bars_scene("Shares", "", ["One", "Two"], [("original", "original", [Bar(0.1), Bar(0.9)])]))

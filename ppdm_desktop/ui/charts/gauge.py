@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
-from ppdm_desktop.ui.charts.paint import look_of
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -104,7 +103,7 @@ class _Meter(QWidget):
         painter.setBrush(t.colour("line" if t.is_dark else "sunken"))
         painter.drawRoundedRect(QRectF(0, top, self.width(), high), 3, 3)
         if share:
-            painter.setBrush(look_of(bars[0].role)[1])
+            painter.setBrush(t.colour("plain_bar") if bars[0].role == "plain" else QColor(t.tokens.risk[5]))
             painter.drawRoundedRect(QRectF(0, top, max(self.width() * share, 2.0), high), 3, 3)
         for rule in self._scene.rules:
             x = min(max(self.width() * rule.at, 1.0), self.width() - 1.0)

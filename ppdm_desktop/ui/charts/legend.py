@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.engine.report.scene.bands import span_labels
-from ppdm_desktop.engine.report.scene.model import Bars, Palette, Role, Scene
-from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
-from ppdm_desktop.ui.charts.paint import paint_mark
+from ppdm_desktop.engine.report.scene.bands import span_labels, spread
+from ppdm_desktop.engine.report.scene.model import Palette, Role, Scene
 from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import Tokens
 
 Piece = Callable[[QPainter, QPointF], None]
 """Draws a piece of the drawing beside its name; its left end is given."""
@@ -28,6 +30,40 @@ _CORNERS = {
     "t1": ((0, -1), (1, 1), (-1, 1)),
 }
 """Of the symbols of a plot, whose middle is 0 and whose size is 2."""
+
+
+def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
+    """Return one colour for each band, spread over the palette's steps; its ends are always used.
+
+    Parameters
+    ----------
+    bands
+        Number of bands, at most the steps the palette has (8, density and diverging 7).
+
+    Raises
+    ------
+    ValueError
+        When there are more bands than steps.
+    """
+    steps: tuple[str, ...] = getattr(tokens, palette)
+    if not 1 <= bands <= len(steps):
+        raise ValueError(f"{palette} has {len(steps)} steps, not {bands}")
+    return spread(steps, bands, diverging=palette == "diverging")
+
+
+def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
+    """Return the edges between bands.
+
+    Raises
+    ------
+    ValueError
+        When they do not rise, are no numbers, or are too many for the palette.
+    """
+    rising = tuple(float(edge) for edge in edges)
+    if not all(math.isfinite(edge) for edge in rising) or any(b <= a for a, b in itertools.pairwise(rising)):
+        raise ValueError(f"edges must rise: {rising}")
+    band_colours(tokens, palette, len(rising) + 1)
+    return rising
 
 
 def line_piece(pen: Callable[[], QPen], wide: int = _WIDE) -> Piece:
@@ -65,16 +101,8 @@ def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
 
 
 def scene_legend(scene: Scene) -> Legend:
-    """Return the legend of the named series of a scene: bars by their marks, all else by a piece of its line."""
-
-    def mark(role: Role) -> Piece:
-        return lambda painter, at: paint_mark(painter, role, at + QPointF(theme().px(7), 0))
-
-    def line(role: Role) -> Piece:
-        return line_piece(lambda: curve_pen(role))
-
-    pieces = [(each.name, (mark if isinstance(each, Bars) else line)(each.role)) for each in scene.series]
-    return Legend(pieces, 12 if scene.bars else _WIDE)
+    """Return the legend of the named series of a plot, each after a piece of its line."""
+    return Legend([(mark.name, line_piece(partial(curve_pen, mark.role))) for mark in scene.series], _WIDE)
 
 
 class _OnLines(QWidget):

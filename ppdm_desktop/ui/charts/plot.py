@@ -28,11 +28,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy
 
 from ppdm_desktop.engine.report.scene.bands import spread
-from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
 from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
-from ppdm_desktop.ui.charts.scene_view import SceneView
+from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
@@ -46,7 +46,6 @@ _MOST_STANDING = 0.4
 """Share of the height that names standing below the drawing take at most."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records in sight a point has which size in pixels at 100 %; 2 beyond."""
-_MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -153,16 +152,6 @@ class PlotView(SceneView):
         """Return the figures that pyqtgraph holds, in the order of the scene's marks: two for points, one for cells."""
         held = [item for item in self._items if not isinstance(item, QGraphicsPolygonItem)]
         return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
-
-    def held_words(self) -> list[str]:
-        """Return what is written in the drawing now: ticks, names and the words of rules."""
-        scene = self._scene
-        if scene is None:
-            return []
-        said = [words for ticks in self._ticks.values() for _, words in ticks]
-        said += [axis.name for axis in (scene.x, scene.y) if axis.name]
-        said += [mark.words for mark in scene.marks if isinstance(mark, Rule)]
-        return [*said, *(mark.text for mark in scene.marks if isinstance(mark, Label))]
 
     def _describe(self) -> None:
         """Say the sentence and the first rows; a row that is pointed at comes first, so that it is heard at once."""
@@ -282,10 +271,11 @@ class PlotView(SceneView):
     def _in_sight(self) -> int:
         """Return how many records are seen here, or of another plot's in the same part, if they are more."""
         (left, right), (low, high) = self.view_range
-        scenes = [each.scene for each in (self, self.beside) if each is not None]
-        clouds = [each for scene in scenes if scene is not None for each in _clouds_of(scene)]
-        seen = ((left <= each.x) & (each.x <= right) & (low <= each.y) & (each.y <= high) for each in clouds)
-        return max((int(np.count_nonzero(each)) for each in seen), default=0)
+        scenes = [plot.scene for plot in (self, self.beside) if plot is not None]
+        marks = [mark for scene in scenes if scene is not None for mark in scene.marks]
+        clouds = [mark for mark in marks if isinstance(mark, Points) and mark.records]
+        in_sight = ((left <= cloud.x) & (cloud.x <= right) & (low <= cloud.y) & (cloud.y <= high) for cloud in clouds)
+        return max((int(np.count_nonzero(points)) for points in in_sight), default=0)
 
     def _point_look(self, points: Points) -> dict[str, Any]:
         t = theme()
@@ -381,14 +371,14 @@ class PlotView(SceneView):
             needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
             if needed <= box.width() or scene.x.marked:
                 break
-        if not scene.x.marked:
-            self._ticks["bottom"] = tuple(each for each in self._ticks["bottom"] if self._is_whole(metrics, *each))
+        ticks = self._ticks["bottom"]
         if scene.x.marked:
+            cut = [(at, self._within(metrics, at, words)) for at, words in ticks]
             wide_of = metrics.horizontalAdvance
-            place = tuple((at, self._within(metrics, at, words)) for at, words in self._ticks["bottom"])
-            self._ticks["bottom"] = without_overlap(
-                place, lambda at: self.place(at, 0.0).x(), lambda w: wide_of(f"{w} ")
-            )
+            ticks = without_overlap(cut, lambda at: self.place(at, 0.0).x(), lambda words: wide_of(f"{words} "))
+        else:
+            ticks = tuple(tick for tick in ticks if self._is_whole(metrics, *tick))
+        self._ticks["bottom"] = ticks
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
 
@@ -626,7 +616,7 @@ class PlotView(SceneView):
         if now is None:
             self.point_to(order[0])
         elif self._scene.grid:
-            self.point_to(_neighbour(rows, order, now, across, up))
+            self.point_to(neighbour(rows, order, now, across, up))
         else:
             self.point_to(order[(order.index(now) + across + up) % len(order)])
 
@@ -639,8 +629,8 @@ class PlotView(SceneView):
         pointed = self.pointed
         if plain or self._scene is None:
             super().keyPressEvent(event)
-        elif key in _MOVES:
-            self._step(*_MOVES[key])
+        elif key in MOVES:
+            self._step(*MOVES[key])
         elif key in _ENDS:
             self._go_to_end(first=key == Qt.Key.Key_Home)
         elif key in _ENTER and pointed is not None:
@@ -718,11 +708,6 @@ class PlotView(SceneView):
         self.overlay.update()
 
 
-def _clouds_of(scene: Scene) -> list[Points]:
-    """Return the marks of which each point is one record."""
-    return [mark for mark in scene.marks if isinstance(mark, Points) and mark.records]
-
-
 def _band_item(band: Band) -> QGraphicsPolygonItem:
     """Return the ground between two lines; one place alone has no width, what it spans is a stroke."""
     t = theme()
@@ -749,15 +734,3 @@ def _along(row: Row, across: int) -> tuple[float, float]:
     """Return what rows are put in order by: from left to right, or from below."""
     x, y = row.at or (0.0, 0.0)
     return (x, y) if across else (y, x)
-
-
-def _neighbour(rows: tuple[Row, ...], placed: list[int], now: int, across: int, up: int) -> int:
-    """Return the next cell in a direction: the nearest in the same line, else where one is."""
-    x, y = rows[now].at or (0.0, 0.0)
-    best, least = now, float("inf")
-    for place in placed:
-        other_x, other_y = rows[place].at or (0.0, 0.0)
-        same, ahead = (y == other_y, (other_x - x) * across) if across else (x == other_x, (other_y - y) * up)
-        if same and 0 < ahead < least:
-            best, least = place, ahead
-    return best

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.report.scene.model import Row, Scene
 from ppdm_desktop.ui.look.spoken import as_chart
+
+MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
+"""Keys that go from one cell or mark to the next, and their steps to the right and upwards."""
 
 
 class SceneView(QWidget):
@@ -55,3 +60,15 @@ class SceneView(QWidget):
     def pointed(self) -> Row | None:
         """The row itself."""
         return None if self._scene is None or self._at is None else self._scene.rows[self._at]
+
+
+def neighbour(rows: Sequence[Row], placed: Iterable[int], now: int, across: int, up: int) -> int:
+    """Return the next cell in a direction: the nearest in the same line, else the one where keys are now."""
+    x, y = rows[now].at or (0.0, 0.0)
+    best, least = now, float("inf")
+    for place in placed:
+        other_x, other_y = rows[place].at or (0.0, 0.0)
+        same, ahead = (y == other_y, (other_x - x) * across) if across else (x == other_x, (other_y - y) * up)
+        if same and 0 < ahead < least:
+            best, least = place, ahead
+    return best

@@ -6,7 +6,6 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
-from ppdm_desktop.ui.charts.matrix.delegate import paint_name
 from ppdm_desktop.ui.look.theme import theme
 
 _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the room at both its ends
@@ -56,4 +55,14 @@ class StandingHeader(QHeaderView):
         painter.restore()
         name = self._standing.get(logicalIndex)
         if name is not None:
-            paint_name(painter, rect, name, "upright", theme().font(semibold=True))
+            t, metrics = theme(), QFontMetrics(theme().font(semibold=True))
+            painter.save()
+            painter.setFont(t.font(semibold=True))
+            painter.setPen(t.colour("text2"))
+            painter.translate(rect.center().x() + 0.5, rect.bottom() - t.px(4))
+            painter.rotate(-90)
+            room = rect.height() - t.px(6)
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            box = QRect(0, -metrics.height() // 2, room, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+            painter.restore()

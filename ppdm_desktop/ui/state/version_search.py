@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
-from ppdm_desktop.engine.release.planning.plan import judged_again, plan, version_of
+from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
@@ -73,6 +73,11 @@ class Found:
         return is_new
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing more is looked for."""
+        return self.planned is not None or self.stopped or bool(self.failure)
+
+    @property
     def may_go_on(self) -> bool:
         """Whether a search would look further: it was stopped or failed, or versions were only judged again."""
         return self.stopped or bool(self.failure) or (self.earlier is not None and self.planned is not None)
@@ -87,8 +92,15 @@ class _Asked:
     recipe: Recipe
     prepared: Prepared | None
 
-    def plan(self, found: Found, on_found: Callable[[Version], None], progress: Progress) -> Planned:
-        """Plan versions (the work of job ``suggest``)."""
+    def plan(
+        self,
+        found: Found,
+        on_found: Callable[[Version], None],
+        on_planned: Callable[[Planned], None],
+        on_settled: Callable[[Version], None],
+        progress: Progress,
+    ) -> None:
+        """Plan versions, then judge each as its release will be (the work of job ``suggest``)."""
         to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
         prepared = self.prepared
         if prepared is None:
@@ -97,7 +109,8 @@ class _Asked:
         else:
             prepared = _with_wishes(prepared, self.recipe)
         if found.earlier is not None:
-            return judged_again(prepared, found.earlier.versions, to_plan, on_found)
+            on_planned(judged_again(prepared, found.earlier.versions, to_plan, on_found))
+            return
         refused: tuple[Refusal, ...] = ()
         if found.wanted:
             try:
@@ -105,7 +118,10 @@ class _Asked:
             except (InputError, RecipeError) as error:
                 refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
         planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
-        return replace(planned, refusals=(*refused, *planned.refusals))
+        progress.check()  # a search that was stopped has not come to its end
+        on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
+        for version in planned.versions:
+            on_settled(settle(prepared, version, progress.part(1.0, 1.0)))
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
@@ -143,6 +159,8 @@ class VersionSearch(QObject):
     changed = Signal()
     progressed = Signal()
     _version_found = Signal(object, object)
+    _all_found = Signal(object, object)
+    _version_settled = Signal(object, object)
 
     def __init__(
         self, session: Session, runner: TaskRunner, parent: QObject, *, keeps_order: Callable[[], bool]
@@ -154,6 +172,8 @@ class VersionSearch(QObject):
         self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
         self._working: Found | None = None
         self._version_found.connect(self._on_version)
+        self._all_found.connect(self._on_planned)
+        self._version_settled.connect(self._on_settled)
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
 
@@ -177,7 +197,7 @@ class VersionSearch(QObject):
     @property
     def is_working(self) -> bool:
         """Whether versions for the decisions as they are are looked for now."""
-        return self._working is not None and self._working is self.found
+        return self._working is not None and self._working is self.found and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
         """Begin where nothing was found yet for these decisions.
@@ -205,8 +225,9 @@ class VersionSearch(QObject):
             session.decisions.recipe,
             assessment.prepared if assessment is not None and fits else None,
         )
-        work = partial(asked.plan, found, partial(self._version_found.emit, found))
-        self._runner.start(JOB, work, self._on_planned, in_background=True)
+        signals = (self._version_found, self._all_found, self._version_settled)
+        work = partial(asked.plan, found, *(partial(signal.emit, found) for signal in signals))
+        self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
     def stop(self) -> None:
@@ -237,18 +258,23 @@ class VersionSearch(QObject):
             self._working.families = int(looked[-1])
             self.progressed.emit()
 
-    def _on_planned(self, outcome: TaskOutcome) -> None:
-        found, self._working = self._working, None
-        if found is None:
-            return
-        if outcome.ok:
-            found.planned = outcome.result
-            own = tuple(version for version in found.versions if version.steps == found.wanted)
-            without = tuple(blocking.without for blocking in found.planned.blocking if blocking.without is not None)
-            if not self.keeps_order():
-                found.versions = own
-            for version in found.planned.versions or without:
-                found.add(version)
-        else:
-            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+    def _on_planned(self, found: Found, planned: Planned) -> None:
+        found.planned = planned
+        own = tuple(version for version in found.versions if version.steps == found.wanted)
+        without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
+        if not self.keeps_order():
+            found.versions = own
+        for version in planned.versions or without:
+            found.add(version)
         self.changed.emit()
+
+    def _on_settled(self, found: Found, settled: Version) -> None:
+        """Show the verdict that a version's release is judged by in place of the one that was shown before."""
+        found.versions = tuple(settled if known.steps == settled.steps else known for known in found.versions)
+        self.changed.emit()
+
+    def _on_end(self, outcome: TaskOutcome) -> None:
+        found, self._working = self._working, None
+        if found is not None and not found.is_over:
+            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+            self.changed.emit()

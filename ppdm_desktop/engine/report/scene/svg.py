@@ -7,7 +7,8 @@ Colours are those of light ground; lines, fills and shapes differ as well, for a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -30,9 +31,23 @@ from ppdm_desktop.engine.report.drawing import (
     words,
 )
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
-from ppdm_desktop.engine.report.scene.model import Band, Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import (
+    Band,
+    Bars,
+    Image,
+    Label,
+    Matrix,
+    Palette,
+    Points,
+    Role,
+    Row,
+    Rule,
+    Scene,
+    Steps,
+)
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 
+Palettes = Mapping[Palette, tuple[str, ...]]
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
 _GAP = 9.0
 """Between a mark and what is written beside it."""
@@ -41,15 +56,21 @@ _LETTER = 6.4
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
 _MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 98.0, 420.0
-"""Of a matrix with names above it."""
+_LEAST_CELL, _MATRIX_HEIGHT, _MOST_ABOVE = 18.0, 360.0, 140.0
+"""Of a matrix with names above it; its rows become lower than usual beyond a height."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
+_LEAST_ROW, _FIGURE_LINE, _LEVEL_ROOM = 26, 14, 24
+_MOST_NAMES, _LEAST_PLOT, _GOOD_PLOT = 0.38, 110, 170
+"""Share of a width that names take at most, and the widths of bars below which figures or names give way."""
 _TONES: dict[Role, str] = {
     "original": "before", "third": "third", "released": "after",
     "alarming": "alarming", "plain": "before", "guess": "guess",
 }  # fmt: skip
 """Classes of bars in the page's style sheet."""
-_PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"
+_PASSED, _AMBER, _BLOCKS, _LEVEL = "#1a7040", "#8a5300", "#b3261e", "#0b6b66"
+_STATUS: dict[str, Role] = {"passed": "allowed", "amber": "reasons", "blocks": "stopped"}
+"""The mark beside the word of a judgement."""
 _MARKS: dict[Role, tuple[str, str, str]] = {
     "guess": ("square", GROUND, LINE),
     "original": ("square", GROUND, INK),
@@ -65,10 +86,88 @@ _SIZES = ((200, 3.0), (3_000, 1.6))
 """Up to how many points one is how large, half its width; 1 beyond."""
 
 
+def _estimated_width(text: str) -> float:
+    """Return about how wide a text is: a drawing knows no font."""
+    return 6.6 * len(text)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The widths of a drawing whose rows have names, in pixels of letters that are 12 high.
+
+    Attributes
+    ----------
+    width
+        Of the whole drawing.
+    left, letters
+        Where the bars begin, and how many letters of a name stand on a line before them.
+    figures
+        What the figures behind the bars take.
+    lines
+        On how many lines figures stand below their bar instead; 0 where they stand behind it.
+    least_row
+        The least height of a row.
+    wide
+        Measures a text.
+    """
+
+    width: float
+    left: float
+    letters: int
+    figures: float
+    lines: int = 0
+    least_row: float = 0
+    wide: Callable[[str], float] = _estimated_width
+
+    def small(self, text: str) -> float:
+        """Return the width of a text in letters that are 11 high."""
+        return self.wide(text) * 11 / 12
+
+    def shortened(self, text: str, room: float) -> str:
+        """Return a text in letters that are 11 high, without its middle where it has no room."""
+        return text if self.small(text) <= room else cut_name(text, max(int(room * len(text) / self.small(text)), 2))
+
+    def wrapped(self, text: str, room: float) -> list[str]:
+        """Return a text in lines that have room."""
+        return [text] if self.wide(text) <= room else _wrapped(text, room * len(text) / self.wide(text))
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A scene as elements of an SVG.
+
+    Attributes
+    ----------
+    parts
+        The elements.
+    width, height
+        Of the whole drawing.
+    boxes
+        Where each row of the scene stands: left, top, width and height; empty for a plot.
+    good_width
+        The least width at which the figures of a matrix are written whole; 0 for all else.
+    """
+
+    parts: list[Markup]
+    width: float
+    height: float
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
+    good_width: float = 0
+
+    def svg(self, family: str) -> str:
+        """Return the drawing as an SVG without ground, title or margins, its words in a family of fonts."""
+        head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
+        return str(
+            Markup("").join(
+                [head.format(rounded(self.width), rounded(self.height), family), *self.parts, Markup("</svg>")]
+            )
+        )
+
+
 def as_figure(scene: Scene) -> Markup:
     """Return the drawing with its text alternative, and its sentences below."""
-    parts, _width, height = _drawn(scene)
-    return figure(parts, height, scene.title, scene.sentence, scene.source)
+    drawing = draw(scene)
+    return figure(drawing.parts, drawing.height, scene.title, scene.sentence, scene.source)
 
 
 def as_figures(scenes: Iterable[Scene]) -> Markup:
@@ -91,19 +190,19 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
         Fonts of the words.
     """
     margin, gap, top = 16.0, 14.0, 16.0
-    drawn = [_drawn(scene) for scene in scenes]
-    wide = sum(width for _, width, _ in drawn) + gap * (len(drawn) - 1)
+    drawings = [draw(scene) for scene in scenes]
+    wide = sum(drawing.width for drawing in drawings) + gap * (len(drawings) - 1)
     parts = [words(margin, top + 14 + 18 * n, said, size=14) for n, said in enumerate(_wrapped(title, wide / 7.6))]
     top += 18 * len(parts) + 8
     several = len(scenes) > 1 or (scenes[0].grid and scenes[0].title != title)
     x, lowest = margin, top
-    for scene, (inside, width, height) in zip(scenes, drawn, strict=True):
+    for scene, drawing in zip(scenes, drawings, strict=True):
         if several:
             parts.append(words(x, top + 12, scene.title, soft=True))
         y = top + (20 if several else 0)
         parts.append(Markup('<g transform="translate({} {})">').format(rounded(x), rounded(y)))
-        parts += [*inside, Markup("</g>")]
-        x, lowest = x + width + gap, max(lowest, y + height)
+        parts += [*drawing.parts, Markup("</g>")]
+        x, lowest = x + drawing.width + gap, max(lowest, y + drawing.height)
     foot = _wrapped(small, wide / 5.4)
     parts += [words(margin, lowest + 16 + 14 * n, said, size=10, soft=True) for n, said in enumerate(foot)]
     height = lowest + 16 + 14 * len(foot) + margin
@@ -132,15 +231,52 @@ def _wrapped(text: str, letters: float) -> list[str]:
     return lines
 
 
-def _drawn(scene: Scene) -> tuple[list[Markup], float, float]:
-    """Return the parts of a drawing, its width and its height."""
-    bars = [mark for mark in scene.marks if isinstance(mark, Bars)]
+def draw(
+    scene: Scene,
+    width: float | None = None,
+    wide: Callable[[str], float] = _estimated_width,
+    palettes: Palettes = ON_LIGHT,
+) -> Drawing:
+    """Return the drawing of a scene: as wide as a page of the report, or rows and cells within another width.
+
+    Parameters
+    ----------
+    width
+        In pixels of letters that are 12 high.
+    wide
+        Measures a text in such letters.
+    palettes
+        Colours of cells.
+    """
+    if scene.bars:
+        with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
+        sheet = Sheet(WIDTH, LEFT, LETTERS, _FIGURES if with_figures else _FIGURE_ROOM)
+        if width is not None:
+            sheet = _fitted_sheet(scene, width, wide, with_figures=with_figures)
+        return (_rows_of_figures if with_figures else _bar_rows)(scene, scene.bars, sheet)
     images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
-    if bars:
-        return (_rows_of_figures if any(mark.stacked or mark.dotted for mark in bars) else _bar_rows)(scene, bars)
     if images and isinstance(images[0], Matrix):
-        return _matrix(scene, images[0])
-    return _named_image(scene, images[0]) if images else _plot(scene)
+        if width is not None:
+            return _fitted_matrix(scene, images[0], width, wide, palettes)
+        return Drawing(*_matrix(scene, images[0]))
+    return Drawing(*(_named_image(scene, images[0]) if images else _plot(scene)))
+
+
+def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
+    """Return how rows share a width: names take what bars and figures can spare, figures go below where both lack."""
+    narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
+    said = [_said_of(scene, row) for row in scene.rows]
+    said = said if with_figures else [text for mark in scene.bars for text in mark.words]
+    figures = max(map(narrow.small, said), default=0.0) + 12 + 16 * any(row.status for row in scene.rows)
+    level = _LEVEL_ROOM * any(row.level is not None for row in scene.rows)
+    names = max(map(wide, scene.y.names), default=0.0) + 10 + level
+    lines = 0
+    if with_figures and width - min(names, width * _MOST_NAMES) - figures < _LEAST_PLOT:
+        figures, lines = narrow.figures, max(len(narrow.wrapped(text, width)) for text in said)
+    left = min(names, max(width * _MOST_NAMES, width - figures - _GOOD_PLOT))
+    letter = max((wide(name) / len(name) for name in scene.y.names if name), default=_LETTER)
+    letters = max(int((left - 8 - level) / letter), 8) if left < names else LETTERS * 10
+    return replace(narrow, left=left, letters=letters, figures=figures, lines=lines)
 
 
 # --- a plot with two axes ----------------------------------------------------------------
@@ -318,8 +454,8 @@ def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
     return parts
 
 
-def _colours(image: Image) -> tuple[str, ...]:
-    return spread(ON_LIGHT[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
+def _colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
+    return spread(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
 def _image(image: Image, left: float, top: float, wide: float, high: float) -> list[Markup]:
@@ -352,7 +488,10 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
     for row, name in enumerate(scene.y.names):
         y = top + high - (row + 0.5) * _CELL + 3
         parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
-    parts += [_turned(left + (column + 0.5) * _CELL + 3, top - 5, name) for column, name in enumerate(scene.x.names)]
+    parts += [
+        _turned(left + (column + 0.5) * _CELL + 3, top - 5, cut_name(name, _NAME))
+        for column, name in enumerate(scene.x.names)
+    ]
     return parts, max(left + wide + 8, WIDTH), top + high + 8
 
 
@@ -360,7 +499,7 @@ def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name that stands upright above a column."""
     place = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (rounded(x), rounded(y))
-    return Markup(place).format(*at, INK, size, *at, cut_name(name, _NAME))
+    return Markup(place).format(*at, INK, size, *at, name)
 
 
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
@@ -380,7 +519,7 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     for column, name in enumerate(across):
         x = left + cell * (column + 0.5)
         if turned:
-            parts.append(_turned(x + 3, top - 5, name, 11))
+            parts.append(_turned(x + 3, top - 5, cut_name(name, _NAME), 11))
         else:
             parts.append(words(x, top - 5, name, anchor="middle", size=11))
     for row, name in enumerate(down):
@@ -392,14 +531,54 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     return parts, wide, top + _MATRIX_ROW * len(down) + 6
 
 
+def _fitted_matrix(
+    scene: Scene, matrix: Matrix, width: float, wide: Callable[[str], float], palettes: Palettes
+) -> Drawing:
+    """Return cells with their figures within a width, without a legend; figures that lack room are left out."""
+    sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
+    names = max(map(sheet.small, down), default=0.0) + 10
+    figure = max(max((sheet.small(text) for line in matrix.words for text in line), default=0.0) + 6, _LEAST_CELL)
+    left = min(names, width * _MOST_NAMES)
+    above = max(map(sheet.small, across), default=0.0)
+    cell = min((width - left) / max(len(across), 1), max(_WIDEST_CELL, figure, min(above + 7, _MOST_ABOVE)))
+    row = min(float(_MATRIX_ROW), max(_MATRIX_HEIGHT / max(len(down), 1), 12.0))
+    letters = int(min(11 * cell / figure, 11, row - 3))
+    small = int(min(cell, row - 1, 11))
+    turned = above + 6 > cell
+    top = min(above, _MOST_ABOVE) + 8 if turned else 18.0
+    parts, boxes = [], {}
+    for column, name in enumerate(across):
+        x = left + cell * (column + 0.5)
+        if turned:
+            parts.append(_turned(x + small / 3, top - 4, sheet.shortened(name, _MOST_ABOVE), small))
+        else:
+            parts.append(words(x, top - 5, name, anchor="middle", size=11))
+    for place, name in enumerate(down):
+        y = top + row * place
+        said = sheet.shortened(name, left - 8)
+        parts.append(words(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
+        for column in range(len(across)):
+            corner, size = (left + cell * column, y), (cell - 1, row - 1)
+            parts += _figure_cell(matrix, (place, column), corner, size, letters if letters >= 8 else 0, palettes)
+            boxes[f"{place}:{column}"] = (*corner, cell, row)
+    whole = names + figure * len(across)
+    rows = tuple(boxes[scene_row.key] for scene_row in scene.rows)
+    return Drawing(parts, width, top + row * len(down) + 2, rows, whole)
+
+
 def _figure_cell(
-    matrix: Matrix, cell: tuple[int, int], at: tuple[float, float], size: tuple[float, float], letters: int
+    matrix: Matrix,
+    cell: tuple[int, int],
+    at: tuple[float, float],
+    size: tuple[float, float],
+    letters: int,
+    palettes: Palettes = ON_LIGHT,
 ) -> list[Markup]:
     """Return a cell in the colour of its band with its figure, if letters are to be written in it."""
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
-    colour, (x, y), (wide, high) = _colours(matrix)[band_of(value, matrix.edges)], at, size
+    colour, (x, y), (wide, high) = _colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
     place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = [Markup(place).format(*map(rounded, (x, y, wide, high)), colour)]
     if letters:
@@ -440,116 +619,174 @@ def ink_on(colour: str) -> str:
 # --- bars --------------------------------------------------------------------------------
 
 
-def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
+def _bar_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     """Return level bars, the series of a row one below the other, each with its figure."""
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
-    scale = (WIDTH - LEFT - _FIGURE_ROOM) / scene.x.high
-    row = _BAR * len(series) + _BETWEEN
+    scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
+    row = max(_BAR * len(series) + _BETWEEN, sheet.least_row)
+    first_bar = (row - _BAR * len(series)) / 2 - 3
     top: float = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
-    parts, more = _legend_of_rows(series)
+    parts, more = _legend_of_rows(series, sheet)
     top += more
     height += more
     figures: list[Markup] = []
-    lines = [LEFT + rule.at * scale for rule in rules]
+    lines = [sheet.left + rule.at * scale for rule in rules]
     for place, label in enumerate(scene.y.names):
         y = top + row * place
-        parts += _row_label(label, y, row)
-        for n, each in enumerate(series):
-            parts += _bar(each, place, y + 2 + n * _BAR, scale)
-            figures += _figure(each, place, y + 2 + n * _BAR, scale, lines)
-    parts.append(line(LEFT, top, LEFT, height - 8))
+        parts += _row_label(label, y, row, sheet)
+        for n, mark in enumerate(series):
+            at = (sheet.left, y + first_bar + n * _BAR)
+            parts += _bar(mark, place, at, scale)
+            figures += _figure(mark, place, at, scale, lines)
+    parts.append(line(sheet.left, top, sheet.left, height - 8))
     for n, (rule, x) in enumerate(zip(rules, lines, strict=True)):
         parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
-        right = x > WIDTH * 0.6
-        at = x - 4 if right else x + 4
-        parts.append(words(at, top - 6 - 12 * (n % 2), rule.words, anchor="end" if right else "start", size=11))
-    return [*parts, *figures], WIDTH, height
+        right = x > sheet.width * 0.6
+        at_words = x - 4 if right else x + 4
+        anchor = "end" if right else "start"
+        parts.append(words(at_words, top - 6 - 12 * (n % 2), rule.words, anchor=anchor, size=11))
+    boxes = tuple((0.0, top + row * place, sheet.width, row) for place in range(len(scene.rows)))
+    return Drawing([*parts, *figures], sheet.width, height, boxes)
 
 
-def _legend_of_rows(series: Sequence[Bars]) -> tuple[list[Markup], float]:
+def _legend_of_rows(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup], float]:
     """Return the names of the series, and the height of the lines that they take beyond one."""
-    parts, x, y = [], float(LEFT), 0.0
-    for each in series:
-        wide = 34 + 6.6 * len(each.name)
-        if x > LEFT and x + wide > WIDTH + 18:
-            x, y = float(LEFT), y + 16
-        if each.name:
-            mark = _shape(each.role, x + 5, y + 9, 4.0) if each.dotted else rect(_TONES[each.role], x, y + 4, 11, 10)
-            parts += [mark, words(x + 16, y + 13, each.name)]
-            x += wide
+    start = float(sheet.left) if sheet.width >= WIDTH else 1.0
+    parts, x, y = [], start, 0.0
+    for mark in series:
+        wide = 34 + sheet.wide(mark.name)
+        if x > start and x + wide > sheet.width + 18:
+            x, y = start, y + 16
+        if mark.name:
+            piece = _shape(mark.role, x + 5, y + 9, 4.0) if mark.dotted else rect(_TONES[mark.role], x, y + 4, 11, 10)
+            lines = sheet.wrapped(mark.name, sheet.width - start - 16)
+            parts += [piece, *(words(x + 16, y + 13 + 14 * n, text) for n, text in enumerate(lines))]
+            x, y = x + wide, y + 14 * (len(lines) - 1)
     return parts, y
 
 
-def _rows_of_figures(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
-    """Return one row for each label: its parts or marks, and behind them what its row says."""
-    legend, more = _legend_of_rows(series)
-    right, top = WIDTH - _FIGURES, _BARS_TOP + 4 + more
-    foot = top + _ROW_OF_FIGURES * len(scene.y.names)
+def _said_of(scene: Scene, row: Row) -> str:
+    """Return what stands behind or below the marks of a row, the word of its judgement last."""
+    return " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
+
+
+def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
+    """Return one row for each label: its parts or marks, and behind or below them what its row says."""
+    legend, more = _legend_of_rows(series, sheet)
+    top = (_BARS_TOP + 4 if legend else 4) + more
+    row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines
+    right = sheet.width - sheet.figures
+    tops = [top + row_height * place + _lines_above(scene, place) for place in range(len(scene.y.names))]
+    foot = max(tops, default=top) + row_height
 
     def at(value: float) -> float:
-        return LEFT + (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0) * (right - LEFT)
+        share = (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0)
+        return sheet.left + share * (right - sheet.left)
 
-    spread = any(any(mark.spans) for mark in series)
-    parts = [*legend, line(LEFT, top, LEFT, foot)]
+    has_spans = any(any(mark.spans) for mark in series)
+    parts = [*legend, line(sheet.left, top, sheet.left, foot)]
     for place, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
-        y = top + _ROW_OF_FIGURES * place
-        said = " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
-        parts += [*_row_label(label, y, _ROW_OF_FIGURES), words(WIDTH, y + 19, said, anchor="end", size=11)]
-        start = 0.0
+        y = tops[place]
+        parts += [
+            *_row_label(label, y, _ROW_OF_FIGURES, sheet),
+            *_level_mark(row, y),
+            *_row_words(scene, row, y, sheet),
+        ]
         if series[0].dotted:
-            parts.append(line(LEFT, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
-        for n, mark in enumerate(series):
-            value, span = mark.values[place], mark.spans[place]
-            if value is None:
-                continue
-            middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and spread else 0.5)
-            if not mark.dotted:
-                parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
-                start += value
-            if span is not None:
-                ends = at(max(span[0], scene.x.low)), at(span[1])
-                parts += [band(ends[0] - 1, middle, ends[1] + 1), line(ends[0], middle, ends[1], middle, stroke=INK)]
-                parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
-            if mark.dotted:
-                parts.append(_shape(mark.role, at(value), middle, 4.0))
+            parts.append(line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
+        parts += _row_marks(scene, place, y, at, apart=has_spans)
     for rule in scene.rules:
         if rule.level:
-            y = top + _ROW_OF_FIGURES * rule.at
-            parts += [line(0, y, WIDTH, y, dashed=True, stroke=INK), words(0, y - 3, rule.words, size=10)]
+            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
+            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
             continue
         for cell in rule.cells or range(len(scene.y.names)):
-            y = top + _ROW_OF_FIGURES * cell
+            y = tops[cell]
             parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
-    if spread or series[0].dotted:
-        for value, said in scene.x.ticks(TICKS_UP):
+    if has_spans or series[0].dotted:
+        for value, said in without_overlap(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
             parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
         foot += 16
     for rule in scene.rules:
         if rule.words and not rule.level:
-            parts.append(words(at(rule.at), foot + 13, rule.words, anchor="middle", size=11))
-            foot += 15
-    return parts, WIDTH, foot + 8
+            for said in sheet.wrapped(rule.words, sheet.width):
+                half = sheet.small(said) / 2
+                x = min(max(at(rule.at), half), sheet.width - half)
+                parts.append(words(x, foot + 13, said, anchor="middle", size=11))
+                foot += 15
+    return Drawing(parts, sheet.width, foot + 8, tuple((0.0, y, sheet.width, row_height) for y in tops))
 
 
-def _row_label(label: str, y: float, row: float) -> list[Markup]:
+def _lines_above(scene: Scene, place: int) -> float:
+    """Return the room of the level lines, with their words, above a row."""
+    return _FIGURE_LINE * sum(rule.level and rule.at <= place for rule in scene.rules)
+
+
+def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
+    """Return what a row says, with the mark of its judgement."""
+    said = _said_of(scene, row)
+    lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
+    first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
+    parts = [words(sheet.width, first + _FIGURE_LINE * n, text, anchor="end", size=11) for n, text in enumerate(lines)]
+    if row.status in _STATUS:
+        x = sheet.width - max(map(sheet.small, lines)) - 10
+        parts.append(_shape(_STATUS[row.status], max(x, 6.0), first - 4, 4.5))
+    return parts
+
+
+def _level_mark(row: Row, y: float) -> list[Markup]:
+    """Return four bars of rising height, of which as many are filled as the privacy level of a row says."""
+    if row.level is None:
+        return []
+    place = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
+    heights = (4.8, 7.2, 9.6, 12.0)
+    fills = [_LEVEL] * row.level + [GROUND] * (len(heights) - row.level)
+    return [
+        Markup(place).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
+        for n, (height, fill) in enumerate(zip(heights, fills, strict=True))
+    ]
+
+
+def _row_marks(scene: Scene, place: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
+    """Return the parts or marks of a row with their intervals; marks that have intervals stand apart."""
+    parts: list[Markup] = []
+    start, series = 0.0, scene.bars
+    for n, mark in enumerate(series):
+        value, span = mark.values[place], mark.spans[place]
+        if value is None:
+            continue
+        middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and apart else 0.5)
+        if not mark.dotted:
+            parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
+            start += value
+        if span is not None:
+            ends = at(max(span[0], scene.x.low)), at(span[1])
+            parts += [band(ends[0] - 1, middle, ends[1] + 1), line(ends[0], middle, ends[1], middle, stroke=INK)]
+            parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+        if mark.dotted:
+            parts.append(_shape(mark.role, at(value), middle, 4.0))
+    return parts
+
+
+def _row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Markup]:
     """Return a label in two lines at most."""
     lines = [label]
-    if len(label) > LETTERS:
-        space = label.rfind(" ", 0, LETTERS + 1)
-        first = label[:space] if space > 8 else label[:LETTERS]
-        lines = [first, cut_name(label[len(first) :].strip(), LETTERS)]
+    if len(label) > sheet.letters:
+        space = label.rfind(" ", 0, sheet.letters + 1)
+        first = label[:space] if space > sheet.letters // 3 else label[: sheet.letters]
+        lines = [first, cut_name(label[len(first) :].strip(), sheet.letters)]
     first_line = y + row / 2 - 1 - 6 * (len(lines) - 1) + 3
-    return [words(LEFT - 8, first_line + 12 * n, each, anchor="end") for n, each in enumerate(lines)]
+    return [words(sheet.left - 8, first_line + 12 * n, text, anchor="end") for n, text in enumerate(lines)]
 
 
-def _bar(series: Bars, place: int, y: float, scale: float) -> list[Markup]:
-    value, span = series.values[place], series.spans[place]
+def _bar(series: Bars, place: int, at: tuple[float, float], scale: float) -> list[Markup]:
+    (left, y), value, span = at, series.values[place], series.spans[place]
     if value is None:
         return []
-    parts = [rect(_TONES[series.role], LEFT, y, _width(value, scale), _BAR - 2)]
+    parts = [rect(_TONES[series.role], left, y, _width(value, scale), _BAR - 2)]
     if span is not None:
-        low, high, middle = LEFT + max(span[0], 0) * scale, LEFT + span[1] * scale, y + (_BAR - 2) / 2
+        low, high, middle = left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2
         # On a band of the ground's colour, so that the part on the bar is seen as well.
         parts.append(band(low - 1, middle, high + 1))
         parts.append(line(low, middle, high, middle, stroke=INK))
@@ -561,12 +798,12 @@ def _width(value: float, scale: float) -> float:
     return max(value * scale, 0.5 if value > 0 else 0)
 
 
-def _figure(series: Bars, place: int, y: float, scale: float, lines: Sequence[float]) -> list[Markup]:
+def _figure(series: Bars, place: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
     """Return what is written behind a bar; a line that would go through it gives way."""
-    value, span, said = series.values[place], series.spans[place], series.words[place]
+    (left, y), value, span, said = at, series.values[place], series.spans[place], series.words[place]
     if value is None:
-        return [words(LEFT + 5, y + 9, said, soft=True, size=11)]
-    end = LEFT + max(_width(value, scale), span[1] * scale if span is not None else 0)
+        return [words(left + 5, y + 9, said, soft=True, size=11)]
+    end = left + max(_width(value, scale), span[1] * scale if span is not None else 0)
     start, until = end + 3, end + 7 + _BAR_LETTER * len(said)
     crossed = any(start <= x <= until for x in lines)
     under = [band(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []

@@ -11,8 +11,8 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -90,7 +90,7 @@ class GroupSizesCard(ChartCard):
 
     def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
         title = size_title(detail, bands)
-        chart = RowsView(name=f"chart_group_sizes_{index}", words=title)
+        chart = DrawnView(name=f"chart_group_sizes_{index}", words=title)
         model = NamedRows(
             [say("compare", "Records in a group"), say("compare", "Groups"), say("compare", "Records")], right=(1, 2)
         )

@@ -12,8 +12,8 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -99,7 +99,7 @@ class LevelsPage(Page):
             column.addWidget(panel)
             panel.hide()
         model = RowsModel([say("levels", "Level"), say("levels", "Unique"), say("levels", "People")], right=(1, 2))
-        self.chart = RowsView(
+        self.chart = DrawnView(
             name="chart_levels",
             words=say("levels", "People at each level"),
             opens=say("levels", "Shows who they are and why they have this level"),

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.logic import ClassBand, class_bands
 from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences
@@ -33,7 +33,7 @@ class ClassesCard(ChartCard):
             [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
         )
         opens = say("risk", "Shows these people in the map")
-        self.bars = RowsView(name="chart_classes", words=words, opens=opens, grows=True)
+        self.bars = DrawnView(name="chart_classes", words=words, opens=opens)
         super().__init__("classes", self.bars, model, words=words)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.

@@ -11,9 +11,9 @@ from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
-from ppdm_desktop.ui.charts.matrix.scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_scene import cells_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
@@ -24,7 +24,7 @@ from ppdm_desktop.ui.widgets.batch_visibility import at_once
 # Fixed, so that what would be can be held against what is.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
 _MOST_IN_TABLE = 500
-MOST_WITH_CELLS = 60
+MOST_WITH_CELLS = 24
 """Columns; the cells of more are under six pixels wide, and cannot hold figures."""
 
 
@@ -70,7 +70,7 @@ class PairsCard(ChartCard):
     def __init__(self) -> None:
         words = say("risk", "People who are unique from two columns")
         model = RowsModel([say("risk", "Column"), say("risk", "With"), say("risk", "Unique people")], right=(2,))
-        self.map = MatrixChart(name="heat_pairs", words=words)
+        self.map = DrawnView(name="heat_pairs", words=words)
         super().__init__("pairs", self.map, model, words=words)
         self.setProperty("topic", "figure.unique")
         self.bands = BandLegend(words, said=False)
@@ -84,7 +84,7 @@ class PairsCard(ChartCard):
         self._wait.setObjectName("label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
-        self.map.chosen.connect(self._on_chosen)
+        self.map.opened.connect(self._on_opened)
         self.show_pairs(None, 0)
 
     def show_pairs(self, found: Pairs | None, records: int) -> None:
@@ -122,7 +122,7 @@ class PairsCard(ChartCard):
         else:
             self.map.set_scene(scene)
             if best is not None:
-                self.map.set_current(best[0] - 1, best[1])
+                self.map.point_at(f"{best[0] - 1}:{best[1]}")
         names = shorten_common_prefix(found.scope)
         pairs = [
             (int(found.alone[row, column]), names[column], names[row])
@@ -133,9 +133,6 @@ class PairsCard(ChartCard):
         self.model.set_rows([(one, other, count(people)) for people, one, other in pairs[:_MOST_IN_TABLE]])
 
     def _on_opened(self, key: str) -> None:
-        row, _, column = key.partition(":")
-        self._on_chosen(int(row), int(column))
-
-    def _on_chosen(self, row: int, column: int) -> None:
+        row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

@@ -9,8 +9,7 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import scene_legend
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -46,7 +45,7 @@ class TaskCard(ChartCard):
     """One column that learners tell from the others."""
 
     def __init__(self, place: int, shown: TaskShown, name: str) -> None:
-        chart = RowsView(name=f"chart_learners_{place}", words=shown.title)
+        chart = DrawnView(name=f"chart_learners_{place}", words=shown.title)
         headers = learner_headers()
         model = NamedRows(headers, right=range(1, len(headers) - 1))
         super().__init__(f"learners_{place}", chart, model, words=shown.title)
@@ -54,7 +53,6 @@ class TaskCard(ChartCard):
         self.setObjectName(f"card_learners_{place}")
         self.set_title(shown.title, f"{shown.target}: {shown.task}")
         scene = learners_scene(shown, name)
-        self.legend.addWidget(scene_legend(scene))
         chart.set_scene(scene)
         model.set_rows(shown.tables)
         self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))

@@ -9,7 +9,7 @@ from typing import Any
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Mark, Role, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 IN_PER_CENT = 100.0
@@ -89,7 +89,7 @@ class AttackCard(ChartCard):
     def __init__(
         self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float, of: int
     ) -> None:
-        chart = RowsView(name=f"chart_attack_{key}", words=title)
+        chart = DrawnView(name=f"chart_attack_{key}", words=title)
         model = NamedRows([say("audit", "What"), say("audit", "Figure"), say("audit", "95% interval")], right=(1, 2))
         super().__init__(f"attack_{key}", chart, model, words=title)
         self.setObjectName(f"card_attack_{key}")

@@ -11,10 +11,9 @@ from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import scene_legend
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.pages.compare.groups import GroupSizesCard
@@ -49,7 +48,7 @@ class MarginalCard(ChartCard):
                 [shown.name, say("charts", "Original"), name, change_header(*shown.records)],
                 right=(1, 2, 3),
             )
-        chart = RowsView(name=f"chart_marginal_{shown.name}", words=shown.title)
+        chart = DrawnView(name=f"chart_marginal_{shown.name}", words=shown.title)
         super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
         chart.set_scene(scene)
         self.setProperty("topic", "figure.totals")
@@ -58,7 +57,6 @@ class MarginalCard(ChartCard):
         if shown.spans:
             model.set_rows([row.cells for row in scene.rows])
         else:
-            self.legend.addWidget(scene_legend(scene))
             changes = (
                 change_words(before, after, *shown.records)
                 for before, after in zip(shown.before, shown.after, strict=True)

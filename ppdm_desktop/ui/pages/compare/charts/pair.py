@@ -14,11 +14,11 @@ from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
-from ppdm_desktop.ui.charts.matrix.row import MatrixRow
-from ppdm_desktop.ui.charts.matrix.scene import cells_scene
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
+from ppdm_desktop.ui.charts.legend import BandLegend
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow
+from ppdm_desktop.ui.charts.matrix_scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
-from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
@@ -126,7 +126,7 @@ class MeansCard(ChartCard):
     """A number in the groups of another column: its means."""
 
     def __init__(self, shown: Means, title: str, small: str, name: str) -> None:
-        chart = RowsView(name="chart_pair_means", words=title)
+        chart = DrawnView(name="chart_pair_means", words=title)
         headers = [
             shown.groups,
             say("charts", "Mean before"),
@@ -148,7 +148,6 @@ class MeansCard(ChartCard):
             dotted=True,
         )
         chart.set_scene(scene)
-        self.legend.addWidget(scene_legend(scene))
         model.set_rows(
             [
                 (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))

@@ -14,8 +14,8 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix.row import MatrixRow
-from ppdm_desktop.ui.charts.matrix.scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow
+from ppdm_desktop.ui.charts.matrix_scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import signed, strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -187,7 +187,7 @@ class PairsCard(ChartCard):
         chart.set_scene(scene)
         most = found.largest_change()
         if most is not None:
-            chart.set_current(most[1] - 1, most[0])
+            chart.point_at(f"{most[1] - 1}:{most[0]}")
 
     def _fill_table(self) -> None:
         self.model.set_rows(pair_rows(self._found))
@@ -214,7 +214,8 @@ class PairsCard(ChartCard):
             parts.append(say("charts", "Not included: {names}.", names=Names.of(found.left_out)))
         return " ".join(parts)
 
-    def _on_chosen(self, row: int, column: int) -> None:
+    def _on_chosen(self, key: str) -> None:
+        row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
     def _on_switched(self, _key: str) -> None:

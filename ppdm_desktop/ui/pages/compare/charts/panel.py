@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.charts.detail import pair_work

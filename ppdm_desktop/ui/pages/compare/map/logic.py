@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
-from ppdm_desktop.ui.charts.candidate_map.points import ORIGINAL, MapAxes, MapPoint
+from ppdm_desktop.ui.charts.candidate_map import ORIGINAL, MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, outcome_words
 from ppdm_desktop.ui.state.finished_candidates import label

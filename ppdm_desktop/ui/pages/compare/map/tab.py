@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
+from ppdm_desktop.ui.charts.candidate_map import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView

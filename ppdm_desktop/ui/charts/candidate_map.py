@@ -3,24 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
-from ppdm_desktop.ui.charts.candidate_map.points import (
-    BLOCKED,
-    KINDS,
-    ORIGINAL,
-    REASONS,
-    RELEASED,
-    MapAxes,
-    MapPoint,
-)
 from ppdm_desktop.ui.look.spoken import in_sentences
 
+RELEASED, REASONS, BLOCKED, ORIGINAL = "released", "released-with-reasons", "blocked", "original"
+KINDS = (RELEASED, REASONS, BLOCKED, ORIGINAL)
+"""What a mark can say: the decision as a verdict calls it, or that it is the original."""
 _ROLES: dict[str, Role] = {RELEASED: "allowed", REASONS: "reasons", BLOCKED: "stopped", ORIGINAL: "original"}
 _WHOLE, _ABOVE = 1.0, 0.15
 """The most there is, and the room above it as a share of what is below."""
+
+
+@dataclass(frozen=True)
+class MapPoint:
+    """One mark.
+
+    Attributes
+    ----------
+    key
+        Name of the candidate; empty for the original, which cannot be opened.
+    label
+        What stands beside the mark.
+    risk, use
+        Its place, of 100.
+    kind
+        ``released``, ``released-with-reasons``, ``blocked`` or ``original``.
+    words
+        What it is and its figures, for the line above the drawing and for screen readers.
+    frontier
+        Whether nothing beats it.
+    """
+
+    key: str
+    label: str
+    risk: float
+    use: float
+    kind: str
+    words: str
+    frontier: bool = False
+
+
+@dataclass(frozen=True)
+class MapAxes:
+    """What the axes say, and the limit on the risk with its words (None where there is none)."""
+
+    risk: str
+    use: str
+    limit: float | None = None
+    limit_words: str = ""
 
 
 def map_scene(

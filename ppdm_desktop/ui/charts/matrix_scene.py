@@ -10,8 +10,9 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Matrix, Palette, Row, Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 
 
 def cells_scene(
@@ -74,12 +75,17 @@ def cells_scene(
         at = (column + 0.5, len(down) - row - 0.5)
         rows.append(Row((across[column], down[row], figure), said, at, (1.0, 1.0), f"{row}:{column}"))
     spans = tuple(bands) or span_labels(edges)
+    # One figure that takes many words would take the room of all cells: signs stand for them.
+    in_signs = numbers_of(language()).in_signs
     words = tuple(
-        tuple("" if math.isnan(value) else text for value, text in zip(line, said, strict=True))
+        tuple("" if math.isnan(value) else in_signs(text) for value, text in zip(line, said, strict=True))
         for line, said in zip(grid.tolist(), texts, strict=True)
     )
     mark: Image = Matrix(grid, tuple(edges), palette, spans, words)
     if as_image:
         mark, down = Image(grid[::-1], tuple(edges), palette, spans), down[::-1]
+    else:
+        short = shorten_common_prefix([*down, *across])
+        down, across = tuple(short[: len(down)]), tuple(short[len(down) :])
     axes = Axis("", 0.0, float(len(across)), names=across), Axis("", 0.0, float(len(down)), names=down)
     return Scene(title, unit, small, *axes, (mark,), sentence or title, tuple(rows), grid=True)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
@@ -35,12 +35,12 @@ class MatrixRow(QWidget):
     Signals
     -------
     chosen
-        Row and column of a cell the user chose in any of them.
+        Key of the cell that was chosen in any of them.
     """
 
     spoken = as_group
 
-    chosen = Signal(int, int)
+    chosen = Signal(str)
 
     def __init__(self, *, name: str, words: str, parts: Sequence[tuple[str, str]], first: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class MatrixRow(QWidget):
         column.addWidget(self.switch)
         row = QHBoxLayout()
         theme().gap(row, _GAP)
-        self.charts: dict[str, MatrixChart] = {}
+        self.charts: dict[str, DrawnView] = {}
         self._boxes: dict[str, QWidget] = {}
         self._labels: dict[str, Text] = {}
         for key, caption in parts:
@@ -66,8 +66,8 @@ class MatrixRow(QWidget):
             inside.setContentsMargins(0, 0, 0, 0)
             theme().gap(inside, 2)
             label = Text(caption, tone="text2", semibold=True, factor=0.9)
-            chart = MatrixChart(name=f"{name}_{key}", words=caption)
-            chart.chosen.connect(self._on_chosen)
+            chart = DrawnView(name=f"{name}_{key}", words=caption)
+            chart.opened.connect(self._on_chosen)
             inside.addWidget(label)
             inside.addWidget(chart)
             inside.addStretch(1)
@@ -82,14 +82,10 @@ class MatrixRow(QWidget):
         """Whether all of them are shown beside each other."""
         return bool(self._together)
 
-    def set_current(self, row: int, column: int) -> None:
-        """Put the ring on a cell of all of them."""
+    def _on_chosen(self, key: str) -> None:
         for chart in self.charts.values():
-            chart.set_current(row, column)
-
-    def _on_chosen(self, row: int, column: int) -> None:
-        self.set_current(row, column)
-        self.chosen.emit(row, column)
+            chart.point_at(key)
+        self.chosen.emit(key)
 
     def _on_switched(self, _key: str) -> None:
         self._together = None

@@ -1,1 +1,0 @@
-"""The map of candidates: risk against usefulness."""

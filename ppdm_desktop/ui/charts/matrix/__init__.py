@@ -1,1 +1,0 @@
-"""A small matrix with a number and a colour band in each cell."""
