@@ -146,7 +146,7 @@ def test_states_along_the_way(session: Session) -> None:
     session.decide("Choose C1", chosen="C1")
     assert states() == ["done", "done", "done", "done", "done", "done", "ready"]
     assert session.chosen is not None
-    session.released = session.chosen.key
+    session.released = session.chosen.serial
     assert states() == ["done"] * 7
     finish(session)
     session.decide("Choose C2", chosen="C2")
