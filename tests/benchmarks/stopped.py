@@ -1,20 +1,25 @@
 """How many versions that the methods propose are stopped, and by which check: five public files, for researchers.
 
-    python -m tests.benchmarks.stopped --data FOLDER [--only FILE ...]
+    python -m tests.benchmarks.stopped --data FOLDER [--only FILE ...] [--tree DIR]
 
 Each method's own suggestions are run on the whole file, attacked and judged, once without and once with an agreement
-that the recipients sign. A version that the method refuses to make is counted as refused.
+that the recipients sign. A version that the method refuses to make is counted as refused. With ``--tree`` the versions
+are what the methods of that older checkout propose, and it judges them first, without an agreement.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import subprocess
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -30,11 +35,15 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.model import Verdict
 
 FILES: dict[str, tuple[str, str, str]] = {
-    "adult_train": ("age education marital-status occupation race sex native-country", "class", "fnlwgt"),
-    "pima": ("age pregnancies bmi", "class glucose", ""),
-    "haberman": ("age operation_year", "survival_status positive_axillary_nodes", ""),
-    "casc_census": ("AGI FEDTAX", "PTOTVAL INTVAL", "AFNLWGT"),
-    "bupa": ("mcv alkphos", "drinks", "selector"),
+    "adult_train": (
+        "age education marital-status occupation race sex native-country",
+        "capital-gain capital-loss class",
+        "fnlwgt education-num",
+    ),
+    "pima": ("pregnancies age", "class", ""),
+    "haberman": ("age operation_year", "survival_status", ""),
+    "casc_census": ("AFNLWGT ERNVAL", "AGI TAXINC", ""),
+    "bupa": ("mcv", "drinks selector", ""),
 }
 """By file: columns that others know, confidential ones, and those left out; all others are "other"."""
 
@@ -49,7 +58,8 @@ def prepared_file(path: Path, *, agreement: bool = False) -> Prepared:
         "recipe": 1,
         "input": {"one_row_per_person": True},
         "columns": {name: {"role": role} for name, role in roles.items()},
-        "release": {"type": "research", "agreement": agreement},
+        # Older checkouts do not know the key.
+        "release": {"type": "research", **({"agreement": True} if agreement else {})},
     }
     return prepare(path, parse_recipe(recipe), silent(), need_type=True)
 
@@ -61,8 +71,8 @@ def proposed_steps(prepared: Prepared) -> Iterator[StepSection]:
             yield method.new_step.model_copy(update={"parameters": dict(suggestion.parameters)})
 
 
-def verdicts_of(prepared: Prepared, signed: Prepared, step: StepSection) -> tuple[Verdict, Verdict]:
-    """Return how a version is judged without and with an agreement; its attacks are made once.
+def verdicts_of(prepared: Prepared, signed: Prepared | None, step: StepSection) -> Iterator[Verdict]:
+    """Yield how a version is judged without and, where that is wanted, with an agreement; its attacks are made once.
 
     Raises
     ------
@@ -72,9 +82,36 @@ def verdicts_of(prepared: Prepared, signed: Prepared, step: StepSection) -> tupl
     recipe = prepared.recipe.model_copy(update={"steps": (step,)})
     candidate = run_candidate(replace(prepared, recipe=recipe), Key.from_seed(1), silent())
     verdict = evaluate(candidate).report.verdict
-    agreed = replace(candidate.prepared, recipe=signed.recipe.model_copy(update={"steps": (step,)}))
-    with_agreement = evaluate(replace(candidate, prepared=agreed), attacks=tuple(verdict.attacks or ()))
-    return verdict, with_agreement.report.verdict
+    yield verdict
+    if signed is not None:
+        agreed = replace(candidate.prepared, recipe=signed.recipe.model_copy(update={"steps": (step,)}))
+        yield evaluate(replace(candidate, prepared=agreed), attacks=tuple(verdict.attacks or ())).report.verdict
+
+
+def counts_of(prepared: Prepared, signed: Prepared | None, steps: Iterable[StepSection]) -> list[Counter[str]]:
+    """Return what became of the versions without and with an agreement, and which checks stopped them."""
+    counts = [Counter[str](), *([Counter[str]()] if signed is not None else [])]
+    for step in steps:
+        try:
+            verdicts = list(verdicts_of(prepared, signed, step))
+        except PpdmError:
+            for counter in counts:
+                counter.update(("versions", "refused"))
+            continue
+        for counter, verdict in zip(counts, verdicts, strict=True):
+            checks = [check.id for check in verdict.blocking]
+            counter.update(("versions", *(["stopped"] if checks else []), *checks))
+    return counts
+
+
+def judged_by(package: Path, path: Path) -> tuple[list[StepSection], Counter[str]]:
+    """Return what the methods of another checkout propose for a file, and how it judges them; laid out as installed."""
+    # -P leaves the folder of this program out of the search path, so that the package comes from the checkout.
+    command = [sys.executable, "-P", __file__, "--data", str(path.parent), "--only", path.stem, "--as-json"]
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return [StepSection.model_validate(step) for step in answer["steps"]], Counter(answer["counts"])
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -82,38 +119,52 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the public data sets")
     parser.add_argument("--only", nargs="+", choices=FILES, default=list(FILES), help="only these files")
+    parser.add_argument(
+        "--tree", type=Path, help="an older checkout, which proposes the versions and judges them first"
+    )
+    parser.add_argument("--as-json", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    total = {False: Counter[str](), True: Counter[str]()}
-    print("| file | agreement | versions | refused | stopped | by |\n|---|---|---|---|---|---|")
-    for name in options.only:
-        path = options.data / f"{name}.csv"
-        prepared, signed = prepared_file(path), prepared_file(path, agreement=True)
-        found = {False: Counter[str](), True: Counter[str]()}
-        for step in proposed_steps(prepared):
-            try:
-                verdicts = verdicts_of(prepared, signed, step)
-            except PpdmError:
-                for counts in found.values():
-                    counts.update(("versions", "refused"))
-                continue
-            for agreement, verdict in zip((False, True), verdicts, strict=True):
-                checks = [check.id for check in verdict.blocking]
-                found[agreement].update(("versions", *(["stopped"] if checks else []), *checks))
-        for agreement, counts in found.items():
-            total[agreement] += counts
-            print(line_of(name, agreement, counts), flush=True)
-    for agreement, counts in total.items():
-        print(line_of("all", agreement, counts))
+    if options.as_json:
+        prepared = prepared_file(options.data / f"{options.only[0]}.csv")
+        steps = list(proposed_steps(prepared))
+        (counts,) = counts_of(prepared, None, steps)
+        proposed = [step.model_dump(mode="json", exclude_unset=True) for step in steps]
+        print(json.dumps({"steps": proposed, "counts": counts}))
+        return 0
+    # The other checkout's process does not find the tests.
+    from tests.benchmarks.same_release import package_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        package = package_of(options.tree, Path(folder)) if options.tree else None
+        print_table(options.data, options.only, package)
     return 0
 
 
-def line_of(name: str, agreement: bool, counts: Counter[str]) -> str:
+def print_table(data: Path, names: Sequence[str], package: Path | None) -> None:
+    """Print a line for each file and judgement, and the totals."""
+    total: dict[str, Counter[str]] = {}
+    print("| file | judged | versions | refused | stopped | by |\n|---|---|---|---|---|---|")
+    for name in names:
+        path = data / f"{name}.csv"
+        prepared, signed = prepared_file(path), prepared_file(path, agreement=True)
+        rows: dict[str, Counter[str]] = {}
+        if package is not None:
+            steps, rows["before"] = judged_by(package, path)
+        else:
+            steps = list(proposed_steps(prepared))
+        rows["now"], rows["now, with an agreement"] = counts_of(prepared, signed, steps)
+        for judged, counts in rows.items():
+            total[judged] = total.get(judged, Counter()) + counts
+            print(line_of(name, judged, counts), flush=True)
+    for judged, counts in total.items():
+        print(line_of("all", judged, counts))
+
+
+def line_of(name: str, judged: str, counts: Counter[str]) -> str:
     """Return a line of the table: the checks that stop versions come commonest first."""
     figures = ("versions", "refused", "stopped")
     checks = ", ".join(f"{id} {count}" for id, count in counts.most_common() if id not in figures)
-    return (
-        f"| {name} | {'yes' if agreement else 'no'} | {' | '.join(str(counts[each]) for each in figures)} | {checks} |"
-    )
+    return f"| {name} | {judged} | {' | '.join(str(counts[figure]) for figure in figures)} | {checks} |"
 
 
 if __name__ == "__main__":

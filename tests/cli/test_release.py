@@ -66,6 +66,25 @@ def test_release_holds_what_it_should_and_nothing_else(job: Job, command: Comman
     assert job.source.read_bytes() == original
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_an_earlier_release_that_is_named_is_compared(job: Job, command: Command, named: bool) -> None:
+    """Averages before and after one person joined give that person away; it is told where the folder is named."""
+    rows = [f"{number % 4},{1_000 + 37 * number % 900}" for number in range(480)]
+    columns = {"age": "quasi-identifier", "pay": "confidential"}
+    sections = "".join(f'[columns.{name}]\nrole = "{role}"\nkind = "numeric"\n' for name, role in columns.items())
+    step = '[[steps]]\nmethod = "microaggregation"\ncolumns = ["pay"]\nparameters = { group = 15 }\n'
+    head = "recipe = 1\n[input]\none_row_per_person = true\n"
+    job.recipe.write_text(f'{head}{sections}{step}[release]\ntype = "public"\n', encoding="utf-8")
+    write = ("release", job.source, "--recipe", job.recipe, "--json", *accepting())
+    job.source.write_text("\n".join(["age,pay", *rows, ""]), encoding="utf-8")
+    written = command(*write, "--out", job.out)
+    assert written.code == 0, written.err
+    job.source.write_text("\n".join(["age,pay", *rows, "3,1444", ""]), encoding="utf-8")
+    compared = command(*write, "--out", job.folder / "later", *(("--earlier", job.out) if named else ()))
+    checks = {check["id"]: check["status"] for check in compared.document["verdict"]["checks"]}
+    assert checks["earlier-release"] == ("red" if named else "amber"), compared.err
+
+
 def test_same_key_gives_the_same_bytes_and_another_key_others(job: Job, command: Command) -> None:
     release(job, command)
     first = (job.out / "release" / "data.csv").read_bytes()

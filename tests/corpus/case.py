@@ -73,6 +73,8 @@ class Case:
         Whether it needs the public data sets, and whether it takes more than about ten seconds.
     lesson
         What it teaches, where the name does not say it: which rule stops it, and what to do in its place.
+    written
+        Of a leak: that nothing stops it yet, as is known.
     kind
         What cases like it have in common; where nothing is given, a check that stops it, or its last method.
     may
@@ -96,6 +98,7 @@ class Case:
     data: bool = False
     slow: bool = False
     lesson: str = ""
+    written: bool = False
     kind: str = ""
     may: frozenset[str] = frozenset()
     earlier: tuple[Case, ...] = ()

@@ -215,6 +215,19 @@ TABLES: dict[str, Callable[..., Columns]] = {
     "22 a hundred and eighty people, too few to be sure": made(
         scattered(180, region=REGIONS[:3], sex=2), answer=codes(4)
     ),
+    "class-size age and postcode left out, six regions and four services remain": made(
+        scattered(2_000, age=(18, 90), postcode=400, region=6, service=4), illness=codes(5)
+    ),
+    "dependencies a grade that gives pay of which one in ten is coded": made(
+        scattered(2_400, region=REGIONS, band=AGES[:4], grade=40), pay=by("grade", lambda grade: 2_000 + 50 * grade)
+    ),
+    "visits an interview number in every row, and towns that give the county": made(
+        scattered(400, town=40),
+        interview_number=lambda generator, table: np.arange(10_000, 10_400),
+        county=by("town", lambda town: town % 7),
+        country=by("town", lambda town: town % 3),
+        answer=codes(3),
+    ),
 }
 _CASES = cases_of("honest", TABLES)
 _SAME = _CASES["11 the same file with the same key once more"]

@@ -490,6 +490,16 @@ TABLES: dict[str, Callable[..., Columns]] = {
         lambda generator: german_credit(), postcode=uniform(10_000, 10_300)
     ),
     "agreement signed, nothing done": strangers(1_200, illness=codes(5)),
+    "class-size age and postcode left out, village and trade remain": made(
+        scattered(2_000, age=(18, 90), postcode=400, village=60, trade=30), illness=codes(5)
+    ),
+    "dependencies a grade that gives pay that is rounded": made(
+        scattered(2_400, region=REGIONS, band=AGES[:4], grade=40), pay=by("grade", lambda grade: 2_000 + 50 * grade)
+    ),
+    "visits a row number in every row, and patients who repeat": lambda: {
+        "row_number": range(1, 1_441),
+        **visits_of_few(),
+    },
 }
 
 _CASES = cases_of("leaking", TABLES)

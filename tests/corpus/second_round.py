@@ -1,9 +1,9 @@
 """The releases of the second round: their recipes and what is expected of them, read from ``second_round.toml``.
 
 An entry's name begins with its kind. ``columns`` gives each column the first letter of its role, a capital one where
-it holds numbers; "N" is a confidential number between 0 and 9,000 to which the default noise is added, and "*" stands
-for every column that is not named. ``column`` holds further keys of single columns, and every other key is one of the
-recipe or of the case.
+it holds numbers; it is a list where names have several words. "N" is a confidential number between 0 and 9,000 to which
+the default noise is added, and "*" stands for every column that is not named. ``column`` holds further keys of single
+columns, and every other key is one of the recipe or of the case.
 """
 
 from __future__ import annotations
@@ -17,9 +17,13 @@ from typing import Any
 from tests.corpus.case import Case
 from tests.corpus.tables import Columns
 
-RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+RECIPES = {
+    corpus: entries
+    for name in ("second_round.toml", "fresh.toml")
+    for corpus, entries in tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")).items()
+}
 NOISE_BOUNDS = [0, 9_000]
-OF_CASE = ("seed", "data", "slow", "lesson")
+OF_CASE = ("seed", "data", "slow", "lesson", "written")
 
 
 def cases_of(corpus: str, tables: Mapping[str, Callable[..., Columns]]) -> dict[str, Case]:
@@ -48,7 +52,8 @@ def with_changes(cases: Mapping[str, Case], key: str, changes: Mapping[str, Any]
 def _case(name: str, table: Callable[..., Columns], entry: dict[str, Any]) -> Case:
     columns: dict[str, dict[str, Any]] = {}
     steps = entry.pop("steps", [])
-    for pair in entry.pop("columns").split():
+    pairs = entry.pop("columns")
+    for pair in pairs.split() if isinstance(pairs, str) else pairs:
         column, letter = pair.rsplit(":", 1)
         columns[column] = {"role": "c" if letter == "N" else letter.lower()}
         if letter == "N":

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from ppdm_desktop.engine.errors import GateBlocked
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from tests.corpus.case import Case, candidate_of, earlier_of, exported, ledger_of, names_of_every_run
+from tests.corpus.fresh import FRESH_HONEST, FRESH_LEAKS, people_found
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
 
@@ -29,7 +34,12 @@ def data_of(case: Case, request: pytest.FixtureRequest) -> Path | None:
     return Path(request.getfixturevalue("data_folder")) if case.data else None
 
 
-@pytest.mark.parametrize("case", cases(LEAKING))
+FRESH_STOPPED, FRESH_WRITTEN = (
+    tuple(case for case in FRESH_LEAKS if case.written is written) for written in (False, True)
+)
+
+
+@pytest.mark.parametrize("case", cases((*LEAKING, *FRESH_STOPPED)))
 def test_what_leaks_is_stopped(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Whatever reasons are written, the checks that the case names stop it, and no file is made."""
     data = data_of(case, request)
@@ -46,7 +56,7 @@ def test_what_leaks_is_stopped(case: Case, tmp_path: Path, request: pytest.Fixtu
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("case", cases(HONEST))
+@pytest.mark.parametrize("case", cases((*HONEST, *FRESH_HONEST)))
 def test_what_is_honest_is_released_with_reasons(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     data = data_of(case, request)
     ledger = ledger_of(case, tmp_path, data)
@@ -58,8 +68,24 @@ def test_what_is_honest_is_released_with_reasons(case: Case, tmp_path: Path, req
     assert (tmp_path / "out" / "release" / "data.csv").is_file()
 
 
+@pytest.mark.parametrize("case", FRESH_WRITTEN, ids=[case.name for case in FRESH_WRITTEN])
+def test_a_leak_that_is_known_to_be_written_is_still_written(case: Case, tmp_path: Path) -> None:
+    """What stops one of them takes ``written`` out of its recipe."""
+    assert exported(candidate_of(case, tmp_path), tmp_path / "out").decision.released
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", FRESH_LEAKS, ids=[case.name for case in FRESH_LEAKS])
+def test_an_intruder_finds_people_in_each_leak_of_the_fresh_set(case: Case, tmp_path: Path) -> None:
+    data = data_bytes(candidate_of(case, tmp_path), silent()).data
+    released, source = (
+        pd.read_csv(file, dtype=str, keep_default_na=False) for file in (io.BytesIO(data), tmp_path / "people.csv")
+    )
+    assert people_found(case, released, source) >= 10
+
+
 def test_each_case_stands_once_and_says_what_is_expected() -> None:
-    times = Counter((case.leaks, case.name) for case in (*LEAKING, *HONEST))
+    times = Counter((case.leaks, case.name) for case in (*LEAKING, *HONEST, *FRESH_LEAKS, *FRESH_HONEST))
     assert max(times.values()) == 1
     assert all(case.leaks and not (case.ambers or case.may) for case in LEAKING)
     assert not any(case.leaks for case in HONEST)

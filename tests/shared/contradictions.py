@@ -177,7 +177,8 @@ def _check_figures(page: Page, report: Report) -> None:
         if check.id in numbers:
             assert row[4] == f"reason {numbers[check.id]}"
         elif check.status in JUDGED:
-            assert row[4] == JUDGED[check.status], row
+            is_limited = check.status != "green" or row[3] != "–"
+            assert row[4] == (JUDGED[check.status] if is_limited else "no limit applies"), row
         else:
             assert row[4] in ("does not apply", "judged by group size")
         _check_limit(row, check)
@@ -238,9 +239,9 @@ def _check_numbers(text: str, report: Report) -> None:
             assert any(abs(each - value) <= exact for each in known), (token, unit or "of")
 
 
-def check_report_page(report: Report, html: str | None = None) -> None:
-    """report.html gives each check the object's status, and each marked figure the object's value."""
-    page = Page(render_report(report).decode() if html is None else html)
+def check_report_page(report: Report, *, in_full: bool) -> None:
+    """report.html and its annex give each check the object's status, and each marked figure the object's value."""
+    page = Page(render_report(report, in_full=in_full).decode())
     document = report.document()
     marked = [(key, value) for key, value in page.data if key.startswith(("verdict.", "original."))]
     assert marked
@@ -258,7 +259,8 @@ def check_report_page(report: Report, html: str | None = None) -> None:
             assert cells[1].endswith(str(STATUSES[ids[id].status].english)), cells
             reason = report.verdict.decision.reason_for(id)
             assert cells[6] == ("" if reason is None else f"{reason.reason} {reason.cause}")
-    assert seen == list(ids)
+    shown = [id for id, check in ids.items() if in_full or check.status not in ("green", "not-applicable")]
+    assert seen == shown
 
 
 def check_json(report: Report) -> None:
@@ -320,7 +322,8 @@ def check_every_output(report: Report, note: str) -> None:
     if report.original is not None:
         check_verdict(report.original)
     check_certificate(report)
-    check_report_page(report)
+    for in_full in (False, True):
+        check_report_page(report, in_full=in_full)
     check_json(report)
     check_release_text(report)
     check_note(report, note)

@@ -109,7 +109,7 @@ class Dials:
                 Dial(
                     0.001,
                     lambda type, share: self._set(
-                        type, beliefs=(belief(exposed=Exposed(1000, round(1000 * share), 0, share)),)
+                        type, beliefs=(belief(exposed=Exposed(10**7, round(10**7 * share), 0, share)),)
                     ),
                 )
             ],

@@ -332,7 +332,7 @@ def stops(
         person.type("edit_missing", "?")
     if several_rows:
         window.show_page("open")
-        person.click("button_take_person")
+        person.click("answer_person_1")
     decide_roles(session, roles)
     release = session.decisions.recipe.release.model_copy(update={"type": kind})
     session.decide_recipe("who", release=release)

@@ -35,7 +35,7 @@ def at_audit(window: Any, dialogs: FakeDialogs, folder: Path, *, coded: bool) ->
     source.write_text(visits_csv(people=150), "utf-8")
     window.open_path(source)
     person.settle()
-    person.click("button_take_person")
+    person.click("answer_person_1")
     decide_roles(person.session, ROLES)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
     person.session.decide_recipe("who", release=release)
@@ -44,6 +44,8 @@ def at_audit(window: Any, dialogs: FakeDialogs, folder: Path, *, coded: bool) ->
         person.settle()
     if coded:
         person.session.add_step(StepSection(method="pseudonymise"))
+    if person.sees("button_build_own"):
+        person.click("button_build_own")
     person.click("button_add_to_queue")
     window.go_to("compare")
     person.settle()

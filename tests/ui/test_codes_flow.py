@@ -21,7 +21,7 @@ def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
     source = tmp_path / "stays.csv"
     source.write_text(visits_csv(people=300), "utf-8")
     open_file(person, source)
-    person.click("button_take_person")
+    person.click("answer_person_1")
     person.click("button_next")
     roles = {
         "identifier": ("person_nbr",),

@@ -112,7 +112,6 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
     assert (str(find_method("bit-plus-plus").title) in told) == (kind == "digits")
-    assert ("Basic" in told) == (kind == "groups")
     assert {line.key for line in shown if not line.has_details} == (
         {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
     )
@@ -143,7 +142,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     line = person.see("attack_digit_inverse")
     everyone = "60 of 60"
     assert line.accessibleName().startswith("Attack succeeded. “weight”: shifting the digits back gives")
-    assert f"the true value for {everyone} people." in line.accessibleName()
+    assert f"the true value for {everyone} rows." in line.accessibleName()
     assert person.see("figure_digit_inverse").accessibleName() == everyone
     person.click("button_details_digit_inverse")
     said = person.see("details_digit_inverse").accessibleDescription()
@@ -327,7 +326,7 @@ def check_one_person(person: Person, kind: str) -> None:
         assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")
         told = " ".join(each.text() for each in find(dialog, "card_filtered").findChildren(QLabel))
         assert f"is {off} times the usual noise away from the true value" in told
-        assert f"for {share} of the people" in told
+        assert f"for {share} of the rows" in told
     said = find(dialog, "strip_attacked").text.text()
     original = small_rows(person)
     alike = {row[0]: row[1] for row in dialog.picker.model.rows}
@@ -335,11 +334,11 @@ def check_one_person(person: Person, kind: str) -> None:
         same = original.count(values)
         assert alike[str(number)] == ("unique" if same == 1 else str(same))
     if kind == "made-up":
-        assert said.startswith("No released record belongs to this person")
+        assert said.startswith("No released record belongs to this row")
         assert {row[3] for row in guesses} == {"no record to leave out"}
     elif kind == "groups":
         assert "group" in said
-        assert all("group" in row[2] and "people" in row[2] for row in near)
+        assert all("group" in row[2] and "rows" in row[2] for row in near)
     elif kind == "digits":
         assert rows_of(dialog, "table_undone") == [
             ("weight", engine.undone[0].shown, engine.undone[0].truth, engine.undone[0].truth, "✓ recovered")
@@ -436,7 +435,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert f"Row {first}" in find(dialog, "card_nearest").title.text()
     dialog.picker.search.setText("nobody has this")
     person.settle()
-    assert dialog.picker.said.text() == "Nobody has this value."
+    assert dialog.picker.said.text() == "No row has this value."
     # Whom nobody found is not attacked, by the button or by Enter, until a row is typed.
     assert not dialog.picker.button.isEnabled()
     QTest.keyClick(dialog.picker.search, Qt.Key.Key_Return)
@@ -715,7 +714,7 @@ def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     shown = bars_shown(report, attack)
     assert shown is not None
     assert ("Thin lines" in shown.small) == measured
-    assert "Tested on 50 people" in shown.small
+    assert "Tested on 50 rows" in shown.small
 
 
 @pytest.mark.thorough

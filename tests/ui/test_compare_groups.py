@@ -114,4 +114,4 @@ def test_what_a_step_did_is_said_in_the_language_of_the_window(window: Any, dial
         (shown,) = steps_of(report)
     assert promise not in shown.guarantee
     assert shown.guarantee.startswith("Auf jeder Schutzstufe erhält genau der angegebene Anteil")
-    assert "Anteil der einmaligen Personen: " in shown.what
+    assert "Anteil der eindeutig erkennbaren Personen: " in shown.what

@@ -90,6 +90,8 @@ def test_the_keyboard_is_enough(person: Person, tmp_path: Path) -> None:
     person.dialogs.will("open_file", source)
     person.press(Qt.Key.Key_O, CONTROL)
     assert person.window.current == "open"
+    person.see("check_one_row_per_person").setFocus()
+    person.press(Qt.Key.Key_Space)
     person.press(Qt.Key.Key_Return, CONTROL)
     assert person.window.current == "columns"
     person.see("table_columns").setFocus()

@@ -81,7 +81,7 @@ def test_stays_of_a_hospital_several_rows_a_patient(person: Person, tmp_path: Pa
     source = tmp_path / "stays.csv"
     source.write_text(visits_csv(people=400), "utf-8")
     open_file(person, source)
-    person.click("button_take_person")
+    person.click("answer_person_1")
     assert person.session.decisions.recipe.input.person == ("person_nbr",)
     person.click("button_next")
     decide(

@@ -86,12 +86,20 @@ def test_reasons_without_end_run_on_and_the_signature_comes_last(qapp: QApplicat
     assert "Signature" in pages[-1]
 
 
+def test_the_report_is_short_and_its_annex_has_the_rest(qapp: QApplication, judged: Evaluation) -> None:
+    drawn = Drawn(judged.measures.marginals)
+    pages = [render_report(judged.report, drawn, in_full=in_full).decode() for in_full in (False, True)]
+    short, annex = (len(pages_of(write_pdf(page))) for page in pages)
+    assert short <= 12
+    assert short < annex
+
+
 def content_of(data: bytes) -> bytes:
     return b"".join(stream_of(body) for body in objects(data).values() if b"/Length" in body)
 
 
 def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, judged: Evaluation) -> None:
-    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    html = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
     pages = pages_of(write_pdf(html))
     assert len(pages) >= 4
     text = "".join(pages)
@@ -138,7 +146,7 @@ def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> Non
 
 def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluation) -> None:
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
-    html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals)).decode()
+    html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals), in_full=True).decode()
     page = paper_page(html.replace("</main>", long + "</main>"))
     parts = pdf_writer.laid(page, font_family() or "", 680.0)
     height = 940.0
@@ -201,7 +209,7 @@ def test_letters_stay_apart_however_they_are_set(qapp: QApplication) -> None:
 
 
 def test_fonts_are_inside_and_charts_are_no_images(qapp: QApplication, judged: Evaluation) -> None:
-    data = write_pdf(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
+    data = write_pdf(render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode())
     found = objects(data)
     described = [body for body in found.values() if b"/Type /FontDescriptor" in body]
     assert described
@@ -222,8 +230,8 @@ def test_only_the_reports_time_is_in_it(qapp: QApplication, judged: Evaluation) 
 
 
 def test_no_user_host_or_path_is_in_it(qapp: QApplication, judged: Evaluation) -> None:
-    whole = all_bytes(write_pdf(render_report(judged.report).decode()))
-    text = "".join(pages_of(write_pdf(render_report(judged.report).decode())))
+    whole = all_bytes(write_pdf(render_report(judged.report, in_full=True).decode()))
+    text = "".join(pages_of(write_pdf(render_report(judged.report, in_full=True).decode())))
     words = {getpass.getuser(), socket.gethostname(), str(Path.home()), str(REPOSITORY), os.getcwd()}
     for word in words:
         # A user called "root" is met in "square root"; a word counts with what surrounds such a name.
@@ -256,7 +264,7 @@ def test_beside_the_window_nothing_of_qt_is_made(qapp: QApplication) -> None:
 
 @pytest.mark.thorough
 def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QApplication, judged: Evaluation) -> None:
-    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    html = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
     made: list[bytes] = []
 
     def work() -> None:
@@ -381,7 +389,7 @@ def machines_of(tmp_path: Path) -> list[dict[str, str]]:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts do not come from fontconfig")
 def test_the_bytes_do_not_hang_on_installed_fonts(tmp_path: Path, judged: Evaluation) -> None:
     page = tmp_path / "report.html"
-    page.write_bytes(render_report(judged.report, Drawn(judged.measures.marginals)))
+    page.write_bytes(render_report(judged.report, Drawn(judged.measures.marginals), in_full=True))
     code = (
         "import hashlib, pathlib, sys\n"
         "from ppdm_desktop.ui.pdf.renderers import pdf_renderers\n"

@@ -209,7 +209,7 @@ def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
     (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")
     finding = from_data(entry.sentence.arguments["finding"])
     assert str(finding) == SENTENCE
-    assert row.sentence in html.unescape(render_report(judged.report).decode())
+    assert row.sentence in html.unescape(render_report(judged.report, in_full=True).decode())
 
 
 def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
@@ -245,7 +245,7 @@ def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
 
 def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     report = evaluate(candidate_of(tmp_path)).report
-    page = html.unescape(render_report(report).decode())
+    page = html.unescape(render_report(report, in_full=True).decode())
     assert SENTENCE in page
     assert "Rows the intruder reads" in page
     # The certificate has no list of attacks: there the check that heard it says what keeps the release back.

@@ -140,7 +140,7 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     (entry,) = (each for each in report.document()["verdict"]["checks"] if each["id"] == ID)
     assert (entry["status"], entry["limit"], entry["direction"]) == ("amber", 10, "at-least")
     assert "on_certificate" not in entry
-    page = html.unescape(render_report(report).decode())
+    page = html.unescape(render_report(report, in_full=True).decode())
     assert f"{TITLE} <span" in page
     assert "There are no more than 3 rows." in page
     assert "at least 10" in page

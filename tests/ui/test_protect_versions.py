@@ -17,6 +17,7 @@ from ui_support import Person, find, go_through, wait_until
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.release.planning.version import Version
+from tests.golden.people import visits_csv
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 pytestmark = pytest.mark.plans
@@ -126,6 +127,49 @@ def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypat
     monkeypatch.undo()
     person.click("button_search_again")
     assert len(shown(person)) >= 2
+
+
+def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Person) -> None:
+    versions = shown(person)
+    person.click("button_choose_1")
+    (entry,) = person.session.candidates
+    serial, data = entry.serial, entry.judged.report.verdict.data_sha256
+    assert entry.judged.report.verdict.counts_rows
+    input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
+    release = person.session.decisions.recipe.release.model_copy(update={"agreement": True})
+    person.session.decide_recipe("answer", input=input, release=release)
+    person.settle()
+    again = shown(person)
+    assert {(repr(each.steps), each.key.bytes_) for each in again} == {
+        (repr(each.steps), each.key.bytes_) for each in versions
+    }
+    assert not set(ids(again)) & set(ids(versions)), "judged by the answers of now"
+    assert not any(version.verdict.counts_rows for version in again)
+    assert {each.verdict.data_sha256 for each in again} == {each.verdict.data_sha256 for each in versions}
+    (kept,) = person.session.candidates
+    assert (kept.serial, kept.status, kept.judged.report.verdict.data_sha256) == (serial, "done", data)
+    assert not person.session.is_stale(kept.basis)
+    assert not kept.judged.report.verdict.counts_rows
+    assert person.sees("button_search_again"), "other versions may be possible now"
+    person.click("button_undo")
+    assert ids(shown(person)) == ids(versions)
+    assert person.session.chosen.judged.report.verdict.counts_rows
+
+
+def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text(visits_csv(people=150), encoding="utf-8")
+    person = Person(window, dialogs)
+    roles = {"quasi-identifier": ("sex", "age"), "confidential": ("outcome",), "identifier": ("person_nbr", "visit_id")}
+    go_through(person, path, roles, until="protect", several_rows=True)
+    before = {version.family for version in shown(person)}
+    assert person.words("button_cure_1") == "Keep the first row of each “person_nbr”"
+    person.click("button_cure_1")
+    assert person.session.decisions.recipe.input.reduce.by == "first"
+    assert {version.family for version in shown(person)} > before
+    assert not person.sees("button_cure_1")
 
 
 def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Person) -> None:

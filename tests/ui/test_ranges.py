@@ -129,7 +129,7 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     person.choose("combo_range_above", "match")
     person.choose("combo_range_below", "")
     person.click("button_as_table_range")
-    assert [panel.title for panel in person.see("chart_range").panels] == ["People who can be found"]
+    assert [panel.title for panel in person.see("chart_range").panels] == ["Rows that can be found"]
     # A value that could not be run has no dot, which is said beside the chart.
     assert not person.sees("strip_range_missing")
     refused = SweepRow(0.8, 1, REFUSED, drawn=False, why="The mean is zero.")

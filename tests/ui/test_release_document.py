@@ -89,6 +89,7 @@ def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
         "certificate.pdf",
         "report.html",
         "report.pdf",
+        "annex.html",
         "report.json",
         "kept.json",
         "manifest.json",

@@ -214,7 +214,7 @@ def several_rows(person: Person, folder: Path) -> Shown:
     person.window.open_path(path)
     person.settle()
     yield "open", page(person, "open")
-    person.click("button_take_person")
+    person.click("answer_person_1")
     decide_roles(person.session, VISIT_ROLES)
     chosen = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
     person.session.decide_recipe("who", release=chosen)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit
 from seen import look_round, seen_in
 from support import reason_for
-from ui_support import FakeDialogs, Person, find, go_through, let_work
+from ui_support import FakeDialogs, Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
@@ -310,11 +310,12 @@ def test_the_gate_of_the_candidate_before_is_not_shown(
     go_on = held_back(monkeypatch)
     person.session.decide("another", chosen="C2")
     find(window, "page_release").where._on_format("xlsx")
-    assert person.see("card_being_judged").words == "Checking Version 2"
+    card = find(window, "card_being_judged")
+    wait_until(lambda: card.isVisible() and card.words == "Checking Version 2", what="Version 2 to be checked")
     assert not fields(person)
     assert not person.see("button_write_release").isEnabled()
     go_on.set()
-    person.settle()
+    wait_until(lambda: bool(fields(person)), what="the reasons of Version 2")
     assert person.see(name).text() == ""
 
 

@@ -50,12 +50,12 @@ def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
         "“person_nbr” probably shows whose row it is: 2,864 rows of 2,000 people"
     )
     assert not person.sees("combo_reduce")
-    person.click("button_take_person")
+    person.click("answer_person_1")
     assert given(person).person == ("person_nbr",)
     # Nothing is left out unless somebody says so.
     assert given(person).reduce is None
     assert person.words("text_people") == COUNTED
-    assert not person.sees("button_take_person")
+    assert not person.sees("answer_person_1")
 
 
 def test_ids_that_are_only_written_differently_are_told(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
 from ppdm_desktop.engine.table.writing import release_formats
@@ -49,11 +50,27 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
-        to_read, to_plan = console.progress.parts(1.0, 9.0)
+        to_read, to_plan, to_settle = console.progress.parts(1.0, 9.0, 5.0)
         prepared = prepare(given.input, recipe, to_read, need_type=True, store=store)
         planned = plan(prepared, (), to_plan, lambda version: None, key)
+        _show(planned, console)
+        versions = planned.versions
+        parts = to_settle.parts(*[1.0] * len(versions))
+        settled = tuple(settle(prepared, version, part) for version, part in zip(versions, parts, strict=True))
+    for number, version in enumerate(settled, 1):
+        if version.changed:
+            console.lines(
+                say("cli", "{n}. {name} changed by the last attacks.", n=number, name=Term(version.name)),
+                f"   {reasons_words(version.verdict)}",
+            )
     with speaking(SOURCE):
-        console.document(_document(planned))
+        console.document(_document(replace(planned, versions=settled)))
+    if given.write is not None:
+        _write(planned, recipe, given.write, console)
+    return 0
+
+
+def _show(planned: Planned, console: Console) -> None:
     for number, version in enumerate(planned.versions, 1):
         _tell(number, version, console)
     if not planned.versions:
@@ -62,9 +79,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.lines(str(blocking_words(blocking)))
     for refusal in planned.refusals:
         console.lines(refusal.reason)
-    if given.write is not None:
-        _write(planned, recipe, given.write, console)
-    return 0
 
 
 def _tell(number: int, version: Version, console: Console) -> None:
@@ -86,6 +100,7 @@ def _document(planned: Planned) -> dict[str, Any]:
                 "name": str(version.name),
                 "kept": str(version.kept),
                 "lost": str(version.lost),
+                "changed": version.changed,
                 "seconds": round(version.seconds, 2),
                 "steps": [step.model_dump(mode="json", exclude_none=True) for step in version.steps],
                 "verdict": version.verdict.model_dump(mode="json"),

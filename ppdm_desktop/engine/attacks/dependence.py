@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -183,7 +184,7 @@ class _Hidden:
             return 0.0, None, many
         pure = many & _pure(own, count, self.codes)
         right = int(sizes[pure].sum()) / shared
-        kinds, times = np.unique(sizes[many], return_counts=True)
+        kinds, times = _counted(sizes)
         chance = float(np.sum(kinds * times * self._pure_by_chance(kinds))) / shared
         return (max(right - chance, 0.0) / (1 - chance) if chance < 1 else 0.0), shared, pure
 
@@ -193,7 +194,7 @@ class _Hidden:
         sizes = np.bincount(own, minlength=count)
         many = sizes > 1
         mixed = int((many & ~_pure(own, count, self.codes)).sum())
-        kinds, times = np.unique(sizes[many], return_counts=True)
+        kinds, times = _counted(sizes)
         pure = self._pure_by_chance(kinds)
         tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
         with np.errstate(divide="ignore"):
@@ -204,14 +205,27 @@ class _Hidden:
 
     def _pure_by_chance(self, sizes: Ints) -> Floats:
         """Return how likely so many people, drawn without looking at their value, all have one value."""
-        from scipy.special import gammaln
-
-        people = len(self.codes)
+        factorials, people = _log_factorials(len(self.codes)), len(self.codes)
         # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
         left = self.frequencies[:, None] - sizes[None]
-        ways = gammaln(self.frequencies + 1.0)[:, None] - gammaln(np.maximum(left, 0) + 1.0)
-        every = gammaln(people + 1.0) - gammaln(people - sizes + 1.0)
+        ways = factorials[self.frequencies][:, None] - factorials[np.maximum(left, 0)]
+        every = factorials[people] - factorials[people - sizes]
         return np.asarray(np.minimum(self.values @ np.where(left >= 0, np.exp(ways - every), 0.0), 1.0))
+
+
+@lru_cache(maxsize=8)
+def _log_factorials(most: int) -> Floats:
+    """Return the logarithms of 0! up to ``most``!."""
+    from scipy.special import gammaln
+
+    return np.asarray(gammaln(np.arange(most + 1) + 1.0))
+
+
+def _counted(sizes: Ints) -> tuple[Ints, Ints]:
+    """Return the different sizes from 2 on, rising, and how many classes have each."""
+    times = np.bincount(sizes, minlength=2)
+    kinds = 2 + np.flatnonzero(times[2:])
+    return kinds, times[kinds]
 
 
 def _pure(ids: Ints, count: int, codes: Ints) -> Bools:

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.doubt import PROVED, Doubts
 from ppdm_desktop.engine.attacks.noise_belief import BELIEFS_AT_ONCE, NoiseBelief, least_doubt
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.noisy_column import MOST_CELLS, LevelNoise, NoisyColumn
 from ppdm_desktop.engine.progress import Progress, silent
 
 MIRRORS = 16
 """Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt."""
 RESIDUALS_IN_SD = 256
 """What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
+DRAFT_IN_SD = 16
+"""The same for planning, of values and of predictions."""
 _TINY = 1e-300
 
 
@@ -92,6 +94,8 @@ def beliefs_beyond_prediction(
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for place, each in enumerate(column.levels):
         own = np.flatnonzero(column.level == place)
+        standing, alike = _alike(column, shown[own], predicted[own], each.law.sd / DRAFT_IN_SD)
+        whole, own = own, own[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = each.law.sd / RESIDUALS_IN_SD
         steps = np.rint(shown[own] / apart).astype(np.int64)
@@ -115,8 +119,26 @@ def beliefs_beyond_prediction(
             before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
             guess[here], ratio[here] = least_doubt(left[back], before)
             proved[here] = left[back, guess[here]] <= 1 - PROVED
+        means[whole] = predicted[whole] + (means[own] - predicted[own])[alike]
+        for found in (ratio, guess, proved):
+            found[whole] = found[own][alike]
     right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
+
+
+def _alike(column: NoisyColumn, shown: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+    """Return the people whose beliefs are worked out, and for each person which of these stands for them.
+
+    Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
+    """
+    if column.most_cells >= MOST_CELLS:
+        return every_row(len(shown)), every_row(len(shown))
+    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (shown, predicted))
+    rest -= rest.min(initial=0)
+    _, first, alike = np.unique(
+        foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
+    )
+    return first, alike.reshape(-1)
 
 
 def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:

@@ -14,8 +14,8 @@ from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 
-# Below this many possible patterns a counting table is faster than sorting.
-_COUNTING_LIMIT = 1 << 22
+# Below so many possible patterns, and so many for each record, a counting table is faster than sorting.
+_COUNTING_LIMIT, _COUNTED_EACH = 1 << 22, 128
 _LARGEST_KEY = (1 << 62) - 1
 _AT_ONCE = 1_000_000
 
@@ -54,7 +54,7 @@ class Classes:
 
 
 def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]:
-    if possible <= max(_COUNTING_LIMIT, len(keys)):
+    if possible <= max(min(_COUNTING_LIMIT, _COUNTED_EACH * len(keys)), len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True
         seen = np.flatnonzero(present)

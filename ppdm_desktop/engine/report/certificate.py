@@ -318,6 +318,8 @@ def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     """Say how a figure stands to its limit, or which of the written reasons, by its number, answers for it."""
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
+    if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
+        return say("report", "no limit applies")
     if check.status == "not-applicable" and check.figure is not None:
         return sentence_of("certificate.status.stated")
     return sentence_of(_STATUSES[check.status])
@@ -401,7 +403,8 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     )
     if measure is not None:
         where = f"{where}: {measure}"
-    if _is_no_promise(proof):
+    # To keep a promise that is no amount, such as to leave a column out, is written as 1.
+    if _is_no_promise(proof) or (measure is None and proof.demanded == 1):
         promised = reached = shown_number(None)
     kept = _kept(proof, demand)
     # Who is not covered was promised nothing, which is no success either.

@@ -62,6 +62,8 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, 
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
+MOST_CHANGED = 4
+"""Columns whose change of values the report shows; the annex shows all."""
 P = ParamSpec("P")
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
@@ -403,6 +405,7 @@ def _environment() -> Environment:
         worst=_worst,
         level_title=level_title,
         sources=words.sources_words,
+        people_looked_for=words.people_looked_for,
         reader=_read_as,
         writer=_written_as,
     )
@@ -459,9 +462,30 @@ class Drawn:
     reconstructions: Sequence[Reconstruction] = ()
 
 
+def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
+    """Return the columns that changed most, broader ones first, each with its place in report.json."""
+
+    def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
+        return item[1].name in generalised, float(item[1].total_variation.value or 0.0)
+
+    return sorted(enumerate(report.utility.columns), key=change, reverse=True)[:MOST_CHANGED]
+
+
+def _responsible(report: Report) -> list[tuple[str, str]]:
+    """Return who released and approved, with labels, and what they wrote; nothing that was not entered."""
+    given = report.operator
+    entries = [
+        (say("report", "Released by"), given.name),
+        (say("report", "Note"), given.note),
+        (say("report", "Approved by"), given.approver),
+        (say("report", "Review on"), given_day(given.review_date or "")),
+    ]
+    return [(label, value) for label, value in entries if value]
+
+
 @counting_as_judged
-def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
-    """Return report.html.
+def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool = False) -> bytes:
+    """Return report.html, or its annex.
 
     Parameters
     ----------
@@ -469,20 +493,16 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         The one object.
     drawn
         What is drawn beside its figures.
+    in_full
+        For the annex: with every setting, figure and check.
     """
     drawn = drawn or Drawn()
-    given = report.operator
-    operator = [
-        (say("report", "Released by"), given.name),
-        (say("report", "Note"), given.note),
-        (say("report", "Approved by"), given.approver),
-        (say("report", "Review on"), given_day(given.review_date or "")),
-    ]
+    generalised = [each.name for each in report.columns if each.released and is_generalised_column(each.treatment)]
     return page_of(
         REPORT_TEMPLATE,
         report=report,
         audience=audience(report.release.type),
-        operator=[(label, value) for label, value in operator if value],
+        operator=_responsible(report),
         titles={check.id: check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
@@ -493,7 +513,10 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
         drawn=drawn,
-        generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
+        in_full=in_full,
+        shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),
+        untreated=NO_TREATMENT.english,
+        generalised=generalised,
         ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
         tasks=_tasks(report),
         learners=_learners(report),

@@ -305,6 +305,23 @@ def is_unsure(entry: AttackEntry) -> bool:
     return entry.severity in ("some", "serious") and low is not None and low <= 0
 
 
+def people_attacked(report: Report) -> int:
+    """Return how many people an attack could look for in the release: its rows, where each row is a person."""
+    verdict = report.verdict
+    several = verdict.people < verdict.rows and verdict.singled is not None
+    return verdict.singled.people if several and verdict.singled is not None else report.release.rows
+
+
+def people_looked_for(entry: AttackEntry, report: Report) -> str:
+    """Write how many people an attack looked for, of how many there are; a dash where it looks for nobody."""
+    numbers, people = numbers_of(language()), people_attacked(report)
+    if not entry.sampled:
+        return numbers.none(cell=True)
+    shown = numbers.count(entry.sampled)
+    # Keys are tried, and no people: there may be more of them.
+    return shown if entry.sampled > people else numbers.locale.words.of.format(shown, numbers.count(people))
+
+
 def levels_are_sampled(entry: AttackEntry) -> bool:
     """Return whether fewer people of a level were looked for than have it: two numbers that would seem to disagree."""
     return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)

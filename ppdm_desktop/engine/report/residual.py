@@ -11,14 +11,28 @@ from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
 
 def residual_risk(verdict: Verdict) -> str:
-    """Say it in one sentence, and in a second one what more is learnt by someone who knows everything else released.
+    """Say it in one sentence, then what more is learnt by someone who knows everything else released, and of how many.
 
     The figures are those of the checks that declare to be part of it. What was not measured is said not to be, and
     is never taken for 0.
     """
-    more = _of_everything(verdict)
     with counting(rows=verdict.counts_rows):
-        return str(_of_details(verdict)) if more is None else f"{_of_details(verdict)} {more}"
+        sentences = (_of_details(verdict), _of_everything(verdict), _bases(verdict))
+        return " ".join(str(sentence) for sentence in sentences if sentence is not None)
+
+
+def _bases(verdict: Verdict) -> Sentence | None:
+    """Say how many the percentages are of; None where there are none, because of few the count says it."""
+    parts = [_part(verdict, part) for part in ("certain", "everything", "found")]
+    *counts, sought = (0 if check is None else check.of or 0 for check in parts)
+    counted = max(counts)
+    if max(counted, sought) < FEW:
+        return None
+    if not counted:
+        return later("report", "Looked for: {sought}.", sought=sought)
+    if not sought:
+        return later("report", "Counted: {counted}.", counted=counted)
+    return later("report", "Counted: {counted}. Looked for: {sought}.", counted=counted, sought=sought)
 
 
 def _counted(check: CheckEntry | None) -> Share | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, count, repeat
 
 import numpy as np
 
@@ -148,6 +148,10 @@ class Column:
         float64 and int64, shape (different numbers,) each
             The numbers rise; missing ones are left out.
         """
+        return self._counted_numbers
+
+    @cached_property
+    def _counted_numbers(self) -> tuple[Floats, Ints]:
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
             return values, counts.astype(np.int64)
@@ -157,6 +161,10 @@ class Column:
         counts = np.zeros(len(values), dtype=np.int64)
         np.add.at(counts, place.reshape(-1), uses[there])
         return values, counts
+
+    def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
+        """Return what a function says of each row's number; asked text by text. Only for numeric columns."""
+        return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _find_numbers(self, progress: Progress) -> Floats:
         if "_read" in self.__dict__ and self._read[1]:
@@ -316,6 +324,20 @@ class Column:
         # What was found out about the texts is true of them still.
         made.__dict__.update({name: self.__dict__[name] for name in _OF_TEXTS if name in self.__dict__})
         return made
+
+
+def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
+    """Return the number of each text in an index, which new texts join: the first gets 0; int64, shape (texts,)."""
+    if not index:
+        index.update(zip(dict.fromkeys(texts), count()))
+        if len(index) == len(texts):
+            return np.arange(len(texts))
+    found = np.fromiter(map(index.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    lacking = np.flatnonzero(found < 0).tolist()
+    new = dict.fromkeys(texts if len(lacking) == len(texts) else [texts[place] for place in lacking])
+    index.update(zip(new, count(len(index))))
+    found[lacking] = [index[texts[place]] for place in lacking]
+    return found
 
 
 _OF_TEXTS = ("_missing_of_text", "_number_of_text", "_read")

@@ -122,14 +122,15 @@ def _number_cells(
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
-    places = []
-    for column in (before, after):
-        progress.check()
-        numbers = column.numbers
+
+    def cell_of(numbers: Floats) -> Ints:
         found = looked_up(edges, numbers, progress)
         found[np.isnan(numbers)] = len(labels)
-        places.append(found)
-    return SharedCells(places[0], places[1], (*labels, MISSING_LABEL), cut)
+        return found
+
+    first = before.of_numbers(cell_of)
+    second = first if after is before else after.of_numbers(cell_of)
+    return SharedCells(first, second, (*labels, MISSING_LABEL), cut)
 
 
 def merged_categories(

@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
@@ -19,6 +19,8 @@ from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
 
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
+_LOOKS = 50
+"""Rows in which two versions are compared before they are as a whole."""
 _ONE_COLUMN = later("report", "needs at least two released columns")
 _NO_CORRELATION = later("report", "no pair with a correlation in both tables")
 _MEAN_DIVERGENCE = untranslated("mean over pairs; half a record added to every cell that either table fills")
@@ -176,9 +178,11 @@ def _same(before: Column, after: Column, progress: Progress) -> bool:
         return True
     if before.texts == after.texts:
         return bool(np.array_equal(before.codes, after.codes))
-    place = {text: code for code, text in enumerate(progress.each(before.texts))}
-    into = np.array([place.get(text, -1) for text in progress.each(after.texts)], dtype=np.int64)
-    return bool(np.array_equal(into[after.codes], before.codes)) if len(into) else len(before) == 0
+    if any(before.text_at(row) != after.text_at(row) for row in range(0, len(before), max(len(before) // _LOOKS, 1))):
+        return False
+    place: dict[str, int] = {}
+    own, into = numbered_texts(before.texts, place), numbered_texts(after.texts, place)
+    return not len(before) or bool(np.array_equal(into[after.codes], own[before.codes]))
 
 
 def _tables(first: SharedCells, second: SharedCells) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +70,7 @@ def measure_usefulness(
     true_rows: Mapping[str, TrueRows],
     believable: Figure,
     progress: Progress,
+    of_source: dict[object, Any] | None = None,
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps.
 
@@ -84,7 +86,10 @@ def measure_usefulness(
         Share of released rows that break no rule.
     progress
         Reports columns and pairs.
+    of_source
+        What was worked out of the source's columns, kept for its other releases.
     """
+    of_source = {} if of_source is None else of_source
     rows = len(source[0]) if source else 0
     rows_left = len(next(iter(released.values()))) if released else 0
     weight = min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
@@ -97,12 +102,12 @@ def measure_usefulness(
             kept.append(0.0)
             coded.append(None)
             continue
-        scale = _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False)
-        before, shown = _coded_source(scale), _coded_release(scale, after, true_rows.get(column.name))
+        (scale, before), of_pairs = _of_source(column, of_source)
+        shown = before if after is column else _coded_release(scale, after, true_rows.get(column.name))
         kept.append(float(np.minimum(before.totals() / rows, shown.totals() * weight).sum()))
-        scale = _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True)
-        shown = _coded_release(scale, after, true_rows.get(column.name))
-        coded.append((_coded_source(scale), shown.merged()))
+        scale, before = of_pairs
+        shown = before if after is column else _coded_release(scale, after, true_rows.get(column.name)).merged()
+        coded.append((before, shown))
     pairs = []
     chosen = _chosen_pairs(len(source))
     for done, (first, second) in enumerate(chosen):
@@ -111,11 +116,16 @@ def measure_usefulness(
         if one is None or other is None:
             pairs.append(0.0)
             continue
-        before_table, after_table = (_joint(one[side], other[side]) for side in (0, 1))
+        key = (_joint, source[first], source[second])
+        if key not in of_source:
+            of_source[key] = _joint(one[0], other[0])
+        before_table = after_table = of_source[key]
+        if one[1] is not one[0] or other[1] is not other[0]:
+            after_table = _joint(one[1], other[1])
         pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
     columns = _mean(kept, _COLUMNS)
-    of_pairs = _mean(pairs, _PAIRS)
-    return Usefulness(columns, of_pairs, believable, _geometric_mean(columns, of_pairs, believable))
+    kept_pairs = _mean(pairs, _PAIRS)
+    return Usefulness(columns, kept_pairs, believable, _geometric_mean(columns, kept_pairs, believable))
 
 
 def _mean(shares: Sequence[float], method: Spoken) -> Figure:
@@ -264,6 +274,18 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
         return np.asarray(first.says[first.codes].T @ second.says[second.codes])
     counts = np.bincount(first.codes * width + second.codes, minlength=len(first.says) * width)
     return np.asarray(first.says.T @ counts.reshape(-1, width) @ second.says)
+
+
+def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
+    """Return a source column's cells and codes, first as it is compared by itself and then in pairs."""
+    if (_of_source, column) not in of_source:
+        scales = (
+            _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
+            _scale_of(column, PAIR_CELLS - 1, PAIR_NUMBER_CELLS, spread_evenly=True),
+        )
+        of_source[_of_source, column] = [(scale, _coded_source(scale)) for scale in scales]
+    found: list[tuple[_Scale, _Coded]] = of_source[_of_source, column]
+    return found
 
 
 def _coded_source(scale: _Scale) -> _Coded:

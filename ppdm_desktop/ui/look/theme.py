@@ -413,6 +413,7 @@ QSlider::handle:horizontal {{ width: {px(10)}px; margin: -{px(5)}px 0; border: 2
 QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
 QProgressBar {{ background: {t.sunken}; border: 0; border-radius: {px(3)}px; max-height: {px(7)}px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: {px(3)}px; }}
+QProgressBar[good="true"]::chunk {{ background: {t.passed}; }}
 QScrollArea {{ background: transparent; border: 0; }}
 QScrollArea > QWidget > QWidget {{ background: transparent; }}
 QScrollBar:vertical {{ background: transparent; width: {px(12)}px; }}

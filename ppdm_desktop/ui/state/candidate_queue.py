@@ -14,8 +14,9 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.release.candidate.effective import answered_like, answers_of
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate, with_answers
 from ppdm_desktop.engine.release.evaluate.original import original_key
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
@@ -23,6 +24,7 @@ from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.stored.stored_column import lies_on_disk
+from ppdm_desktop.ui.state.gate_rows import attacks_of
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
@@ -88,11 +90,11 @@ def make_candidate(
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """Return the same candidate with the file's form, what lies beside it, and the owner's words as decided now.
+    """Return the same candidate with the file's form, what lies beside it, and the owner's words and answers of now.
 
     None of them enters a random stream, so nothing is drawn again.
     """
-    prepared = candidate.prepared
+    prepared = with_answers(candidate.prepared, recipe)
     wishes = {
         "accept": recipe.accept,
         "operator": recipe.operator,
@@ -103,7 +105,6 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
                 "file_name": recipe.release.file_name,
                 "formula_guard": recipe.release.formula_guard,
                 "teaching_copy": recipe.release.teaching_copy,
-                "agreement": recipe.release.agreement,
                 "note_language": recipe.release.note_language,
                 "report_language": recipe.release.report_language,
                 "analysis_kit": recipe.release.analysis_kit,
@@ -166,6 +167,7 @@ class CandidateQueue(QObject):
         self._began = 0.0
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
+        session.listen(self._on_answered)
 
     @property
     def running(self) -> CandidateEntry | None:
@@ -288,22 +290,43 @@ class CandidateQueue(QObject):
             self._session.changed()
 
     def start_next(self) -> bool:
-        """Begin the first waiting entry when nothing is under way; say whether one was begun."""
+        """Begin the first waiting entry when nothing is under way; say whether one was begun.
+
+        Where none waits, a finished one is judged again that was judged by other answers.
+        """
         session = self._session
         if self._running is not None or session.reading is None or session.decisions.path is None:
             return False
         entry = next((each for each in session.candidates if each.status == WAITING), None)
+        entry = entry or next(filter(self._is_answered_differently, session.candidates), None)
         if entry is None:
             return False
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
-        entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
-        entry.seconds, self._began = 0.0, time.monotonic()
+        entry.recipe = answered_like(entry.recipe, session.decisions.recipe)
+        if entry.status == WAITING:
+            entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
+        entry.doing, self._began = "", time.monotonic()
         ledger = None if session.rehearses else self._ledger
         known = _Known(session.draws, ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
         work = _work(session.decisions.path, session.reading, entry, known)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
         return True
+
+    def _on_answered(self) -> None:
+        """Judge finished runs again where what was answered is not what they were judged by."""
+        if any(map(self._is_answered_differently, self._session.candidates)):
+            self.start_next()
+
+    def _is_answered_differently(self, entry: CandidateEntry) -> bool:
+        """Return whether a finished run that is not out of date was judged by other answers than there are now."""
+        session = self._session
+        return (
+            entry.status == DONE
+            and entry.candidate is not None
+            and answers_of(entry.recipe) != answers_of(session.decisions.recipe)
+            and not session.is_stale(entry.basis)
+        )
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job != JOB or self._running is None:
@@ -335,19 +358,20 @@ class CandidateQueue(QObject):
                 entry.status = CANCELLED
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
-                entry.analyses, entry.curves = None, None
-                self._keep_original(outcome.result)
                 self._session.count_draw(entry.candidate, entry.judged)
-                # A search that was ended early wrote the generation it reached into the recipe.
-                entry.recipe = entry.recipe.model_copy(update={"steps": entry.candidate.prepared.recipe.steps})
-                entry.status, entry.fraction = DONE, 1.0
-                entry.took = time.monotonic() - self._began
+                if entry.status == RUNNING:
+                    self._keep_new(entry, outcome.result)
             else:
                 entry.status, entry.error = FAILED, outcome.words
         self._go_on()
 
-    def _keep_original(self, made: Made) -> None:
-        """Remember the verdict on the source as it is, for the candidates that follow."""
+    def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
+        """Finish an entry that ran, and remember the verdict on the source as it is for those that follow."""
+        entry.analyses, entry.curves = None, None
+        # A search that was ended early wrote the generation it reached into the recipe.
+        entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})
+        entry.status, entry.fraction = DONE, 1.0
+        entry.took = time.monotonic() - self._began
         original = made.judged.report.original
         if original is not None and original.attacks:
             self._originals[original_key(made.candidate.prepared)] = original
@@ -368,6 +392,18 @@ class _Known:
 
 
 def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[Progress], Made]:
+    """Return the work of making an entry, or of judging it again where it is finished."""
+    is_finished, attacks = entry.status == DONE, attacks_of(entry)
+
+    def judge(progress: Progress) -> Made:
+        assert entry.candidate is not None
+        again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
+        original = entry.judged.report.original
+        judged = evaluate(
+            again, attacks=attacks, ledger=known.ledger, draws=known.draws, original=original, progress=progress
+        )
+        return Made(again, judged)
+
     def work(progress: Progress) -> Made:
         return make_candidate(
             path,
@@ -381,4 +417,4 @@ def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) ->
             recipient=known.recipient,
         )
 
-    return work
+    return judge if is_finished else work

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import (
+    ANNEX_PAGE,
     KEY,
     PDF_NAMES,
     RECIPE,
@@ -347,6 +348,7 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (CERTIFICATE_PDF, say("release", "release record, to sign")),
         (REPORT_PAGE, say("release", "report: risk, usefulness, checks, reasons")),
         (REPORT_PDF, say("release", "the report to print")),
+        (ANNEX_PAGE, say("release", "annex: every setting, figure and check")),
         (REPORT_JSON, say("release", "the report for other programs")),
         *((name, say("release", "what a later run of the method needs")) for name in kept),
         (MANIFEST, say("release", "fingerprints of all files")),

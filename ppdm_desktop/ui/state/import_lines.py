@@ -141,17 +141,19 @@ def unanswered(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who a person is, while nobody said it and no column looks like a person's number."""
+    """Return the question who a person is, while nobody said it; a column that looks like a person's number answers."""
     if session.reading is None or ("person", "") in session.settled:
         return None
     given = session.decisions.recipe.input
     if given.one_row_per_person or given.person or given.rows == "groups":
         return None
-    if any(facts.person for facts in session.facts.values()):
-        return None
     words = say("open", "Is each row another person? If a person may have several rows, groups look too large.")
     yes, no = say("open", "Yes, each row is another person"), say("open", "No, or not known")
-    return Question("person", "", words, (("yes", yes), ("no", no)))
+    likely = [name for name in session.reading.table.names if name in session.facts and session.facts[name].person]
+    if not likely:
+        return Question("person", "", words, (("yes", yes), ("no", no)))
+    column = say("open", "No, {column} shows whose row it is", column=Name(likely[0]))
+    return Question("person", likely[0], words, (("yes", yes), ("column", column), ("no", no)))
 
 
 def unanswered_rows(session: Session) -> int:

@@ -210,8 +210,8 @@ class Session:
         self._basis: tuple[Recipe, bytes] | None = None
         self.secrets: dict[str, RecipientSecret] = {}
         """Recipients' secrets that were drawn or opened in this window, by their marks; never saved."""
-        self.released: Key | None = None
-        """Key of the candidate that was written last."""
+        self.released: int | None = None
+        """Serial of the candidate that was written last."""
         self.project: Path | None = None
         self.draws: tuple[DrawEntry, ...] = ()
         """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
@@ -408,7 +408,7 @@ class Session:
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
-        from ppdm_desktop.engine.release.candidate.effective import canonical
+        from ppdm_desktop.engine.release.candidate.effective import ANSWER_KEYS, canonical
 
         recipe = recipe or self.decisions.recipe
         # Asked for by every candidate, page and step whenever something changed; recipes are frozen,
@@ -420,6 +420,8 @@ class Session:
             parts = {part: chosen[part] for part in _BASIS_PARTS}
             for section in parts["columns"].values():
                 del section["detail"]  # which versions are looked for says nothing of one that is there
+            for key in ANSWER_KEYS:
+                del parts["input"][key]  # what is there is judged again by them
             parts["type"] = parts.pop("release")["type"]
             self._basis = (recipe, canonical(parts))
         return self._basis[1]
@@ -559,7 +561,7 @@ class Session:
             "risk": self.assessment is not None,
             "protect": bool(self.finished()),
             "compare": self.chosen is not None,
-            "release": self.chosen is not None and self.chosen.key is self.released,
+            "release": self.chosen is not None and self.chosen.serial == self.released,
         }[step]
         if not done:
             return State.READY

@@ -1,4 +1,8 @@
-"""The search for versions in the background: what was found is kept by the decisions that it rests on."""
+"""The search for versions in the background: what was found is kept by the decisions that it rests on.
+
+All searches of a file draw with one key. Where only an answer changed by which versions are judged, those that there
+are are judged again.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,10 @@ from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.release.planning.plan import plan, version_of
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
+from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
@@ -46,6 +51,8 @@ class Found:
         How much of the work is done, and in how many families it has looked.
     wanted
         Steps that a person put together, of which there is a version, too.
+    earlier
+        What was found under other answers, to be judged again; None where versions are looked for.
     """
 
     key: Key
@@ -56,6 +63,7 @@ class Found:
     share: float = 0.0
     families: int = 0
     wanted: Steps = ()
+    earlier: Found | None = None
 
     def add(self, version: Version) -> bool:
         """Take a version behind the others; return whether its steps are not there yet."""
@@ -69,6 +77,11 @@ class Found:
         """Whether nothing more is looked for."""
         return self.planned is not None or self.stopped or bool(self.failure)
 
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a search would look further: it was stopped or failed, or versions were only judged again."""
+        return self.stopped or bool(self.failure) or (self.earlier is not None and self.planned is not None)
+
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
@@ -79,8 +92,15 @@ class _Asked:
     recipe: Recipe
     prepared: Prepared | None
 
-    def plan(self, found: Found, on_found: Callable[[Version], None], progress: Progress) -> Planned:
-        """Plan versions (the work of job ``suggest``)."""
+    def plan(
+        self,
+        found: Found,
+        on_found: Callable[[Version], None],
+        on_planned: Callable[[Planned], None],
+        on_settled: Callable[[Version], None],
+        progress: Progress,
+    ) -> None:
+        """Plan versions, then judge each as its release will be (the work of job ``suggest``)."""
         to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
         prepared = self.prepared
         if prepared is None:
@@ -88,6 +108,9 @@ class _Asked:
             prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
         else:
             prepared = _with_wishes(prepared, self.recipe)
+        if found.earlier is not None:
+            on_planned(judged_again(prepared, found.earlier.versions, to_plan, on_found))
+            return
         refused: tuple[Refusal, ...] = ()
         if found.wanted:
             try:
@@ -95,11 +118,14 @@ class _Asked:
             except (InputError, RecipeError) as error:
                 refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
         planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
-        return replace(planned, refusals=(*refused, *planned.refusals))
+        progress.check()  # a search that was stopped has not come to its end
+        on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
+        for version in planned.versions:
+            on_settled(settle(prepared, version, progress.part(1.0, 1.0)))
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the marks of columns and the agreement as decided now."""
+    """Return a prepared input with the marks of columns and the answers as decided now."""
 
     def wished(earlier: Recipe) -> Recipe:
         columns = {
@@ -108,10 +134,10 @@ def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
             else section
             for name, section in earlier.columns.items()
         }
-        release = earlier.release.model_copy(update={"agreement": recipe.release.agreement})
-        return earlier.model_copy(update={"columns": columns, "release": release})
+        return earlier.model_copy(update={"columns": columns})
 
-    return replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+    marked = replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+    return with_answers(marked, recipe)
 
 
 class VersionSearch(QObject):
@@ -133,6 +159,8 @@ class VersionSearch(QObject):
     changed = Signal()
     progressed = Signal()
     _version_found = Signal(object, object)
+    _all_found = Signal(object, object)
+    _version_settled = Signal(object, object)
 
     def __init__(
         self, session: Session, runner: TaskRunner, parent: QObject, *, keeps_order: Callable[[], bool]
@@ -140,17 +168,26 @@ class VersionSearch(QObject):
         super().__init__(parent)
         self._session, self._runner = session, runner
         self.keeps_order = keeps_order
-        self._results: dict[object, Found] = {}
+        self._key: Key | None = None
+        self._results: dict[tuple[object, tuple[bool, ...]], Found] = {}
         self._working: Found | None = None
         self._version_found.connect(self._on_version)
+        self._all_found.connect(self._on_planned)
+        self._version_settled.connect(self._on_settled)
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
 
-    def _asked(self) -> object:
-        """Return what versions depend on: the decisions, the marks of columns, and steps that a person wants."""
+    def _asked(self) -> tuple[object, tuple[bool, ...]]:
+        """Return what versions depend on (decisions, marks, steps that a person wants) and what judges them."""
         decisions = self._session.decisions
         marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
-        return self._session.basis(), marks, decisions.recipe.release.agreement, repr(decisions.wanted)
+        return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
+
+    def _to_judge_again(self) -> Found | None:
+        """Return what a search found for the decisions as they are under other answers; None without a version."""
+        asked = self._asked()[0]
+        results = (found for (basis, _), found in self._results.items() if basis == asked)
+        return next((found for found in results if found.planned is not None and found.planned.versions), None)
 
     @property
     def found(self) -> Found | None:
@@ -160,21 +197,25 @@ class VersionSearch(QObject):
     @property
     def is_working(self) -> bool:
         """Whether versions for the decisions as they are are looked for now."""
-        return self._working is not None and self._working is self.found
+        return self._working is not None and self._working is self.found and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
         """Begin where nothing was found yet for these decisions.
 
-        ``again`` goes on where the search was stopped or failed; the same versions are found under the same key.
+        ``again`` goes on where the search was stopped or failed, or versions were only judged again; the same versions
+        are found under the same key.
         """
         session, known = self._session, self.found
         if session.reading is None or session.decisions.path is None or self.is_working:
             return
-        if known is not None and (known.planned is not None or (known.is_over and not again)):
+        if known is not None and not (again and known.may_go_on):
             return
-        found = Found(Key.fresh(), wanted=session.decisions.wanted)
+        self._key = self._key or Key.fresh()
+        found = Found(self._key, wanted=session.decisions.wanted)
         if known is not None:
-            found = Found(known.key, known.versions, wanted=known.wanted)
+            found.versions = known.versions
+        else:
+            found.earlier = self._to_judge_again()
         self._results[self._asked()] = self._working = found
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
@@ -184,8 +225,9 @@ class VersionSearch(QObject):
             session.decisions.recipe,
             assessment.prepared if assessment is not None and fits else None,
         )
-        work = partial(asked.plan, found, partial(self._version_found.emit, found))
-        self._runner.start(JOB, work, self._on_planned, in_background=True)
+        signals = (self._version_found, self._all_found, self._version_settled)
+        work = partial(asked.plan, found, *(partial(signal.emit, found) for signal in signals))
+        self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
     def stop(self) -> None:
@@ -198,7 +240,7 @@ class VersionSearch(QObject):
     def forget(self) -> None:
         """Drop everything that was found."""
         self._results.clear()
-        self._working = None
+        self._key = self._working = None
 
     def _on_version(self, found: Found, version: Version) -> None:
         if found.add(version):
@@ -216,18 +258,23 @@ class VersionSearch(QObject):
             self._working.families = int(looked[-1])
             self.progressed.emit()
 
-    def _on_planned(self, outcome: TaskOutcome) -> None:
-        found, self._working = self._working, None
-        if found is None:
-            return
-        if outcome.ok:
-            found.planned = outcome.result
-            own = tuple(version for version in found.versions if version.steps == found.wanted)
-            without = tuple(blocking.without for blocking in found.planned.blocking if blocking.without is not None)
-            if not self.keeps_order():
-                found.versions = own
-            for version in found.planned.versions or without:
-                found.add(version)
-        else:
-            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+    def _on_planned(self, found: Found, planned: Planned) -> None:
+        found.planned = planned
+        own = tuple(version for version in found.versions if version.steps == found.wanted)
+        without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
+        if not self.keeps_order():
+            found.versions = own
+        for version in planned.versions or without:
+            found.add(version)
         self.changed.emit()
+
+    def _on_settled(self, found: Found, settled: Version) -> None:
+        """Show the verdict that a version's release is judged by in place of the one that was shown before."""
+        found.versions = tuple(settled if known.steps == settled.steps else known for known in found.versions)
+        self.changed.emit()
+
+    def _on_end(self, outcome: TaskOutcome) -> None:
+        found, self._working = self._working, None
+        if found is not None and not found.is_over:
+            found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+            self.changed.emit()

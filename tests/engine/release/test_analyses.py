@@ -213,7 +213,7 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     gained = existing(found[tree].scores.released_true_labels.value)
     assert gained > existing(plain["decision-tree"].scores.released_true_labels.value) + 0.02
     report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent()))
-    page = render_report(report).decode("utf-8")
+    page = render_report(report, in_full=True).decode("utf-8")
     assert "reconstructed" in page
 
 
@@ -297,7 +297,7 @@ def test_small_tables_have_words_instead_of_figures(
             assert figure.value is None
             assert figure.note
     report = with_analyses(evaluate(candidate).report, found)
-    assert b"What analyses keep" in render_report(report)
+    assert b"What analyses keep" in render_report(report, in_full=True)
 
 
 def test_libraries_that_the_analyses_alone_needed_are_named(tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     keys = "task learner target folds original released_true_labels released_labels baseline leaves"
     assert " ".join(done.report["utility"]["models"][0]) == keys
     assert list(done.report["utility"]["clusters"][0]) == ["k", "by_sizes", "matched", "ari"]
-    page = (tmp_path / "place/one/internal/report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "place/one/internal/annex.html").read_text(encoding="utf-8")
     assert "corrected for the noise" in page
     assert "How often “Illness” is predicted correctly" in page
     assert 'data-key="utility.models.0.released_true_labels.value"' in page

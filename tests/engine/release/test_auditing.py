@@ -181,7 +181,7 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = evaluate(candidate)
     unknown = with_verdict(judged.report, attacks=None)
-    assert "No attack test was made on this release." in render_report(unknown).decode()
+    assert "No attack test was made on this release." in render_report(unknown, in_full=True).decode()
     checks = judged.report.verdict.checks
     reasons = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
@@ -198,7 +198,7 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
         json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["verdict"]["attacks"]
         == entries
     )
-    page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "internal" / "annex.html").read_text(encoding="utf-8")
     detail = made.report["steps"][0]["detail"]
     assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
     assert "Levels that ask for no more" in page
@@ -218,5 +218,5 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["verdict"]["attacks"] == []
-    page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "internal" / "annex.html").read_text(encoding="utf-8")
     assert "No attack test of this version applies to these steps." in page

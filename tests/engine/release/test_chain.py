@@ -76,7 +76,7 @@ def report_of(candidate: Candidate, out: Path) -> tuple[dict[str, Any], str]:
     export(candidate, out, draft=True, analyses=not_analysed(), attacks=())
     return (
         json.loads((out / "internal" / "report.json").read_text(encoding="utf-8")),
-        (out / "internal" / "report.html").read_text(encoding="utf-8"),
+        (out / "internal" / "annex.html").read_text(encoding="utf-8"),
     )
 
 

@@ -120,7 +120,7 @@ def test_the_dictionary_has_one_set_of_codes(both: tuple[Path, Path]) -> None:
 
 def test_each_document_names_its_language(both: tuple[Path, Path]) -> None:
     for out, code in zip(both, ("en", "de"), strict=True):
-        for name in ("release/release-note.html", "internal/report.html", f"internal/{RECORD}"):
+        for name in ("release/release-note.html", "internal/annex.html", f"internal/{RECORD}"):
             assert f'<html lang="{code}">' in (out / name).read_text("utf-8"), name
 
 
@@ -134,7 +134,7 @@ def test_note_record_and_report_are_german(both: tuple[Path, Path]) -> None:
     for words in ("<h1>Freigabeprotokoll</h1>", "Verantwortlicher", "21. November 2026"):
         assert words in record, words
     assert re.search(r"<strong>Freigegeben mit \d+ Begründungen</strong>", record)
-    report = (german / "internal/report.html").read_text("utf-8")
+    report = (german / "internal/annex.html").read_text("utf-8")
     assert "Risiko vorher und nachher" in report
     assert "Höchste Wahrscheinlichkeit, von jemandem gefunden zu werden" in report
     dictionary = (german / "release/data-dictionary.csv").read_text("utf-8")
@@ -269,7 +269,7 @@ def test_no_heading_and_no_label_is_said_outside_the_catalogue(tmp_path: Path) -
     drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations)
     versions = evaluation.report.program.libraries
     with speaking("qps"):
-        for page in (render_report(evaluation.report, drawn), render_certificate(evaluation.report)):
+        for page in (render_report(evaluation.report, drawn, in_full=True), render_certificate(evaluation.report)):
             found = _Heads()
             found.feed(page.decode())
             texts = [text.strip() for text in found.texts if re.search(r"[A-Za-z]{2}", text)]

@@ -58,6 +58,7 @@ EVERYTHING = {
     "release/release-note.html",
     "internal/recipe.toml",
     "internal/release.key",
+    "internal/annex.html",
     "internal/report.html",
     "internal/report.json",
     "internal/manifest.json",

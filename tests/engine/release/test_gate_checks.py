@@ -27,6 +27,7 @@ from gate_cases import (
 from old_books import Book, Rows, Styled, xls
 from optional import existing
 
+from ppdm_desktop.engine.attacks.doubt import Exposed, lower_end
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -898,6 +899,26 @@ def test_most_exposed(tmp_path: Path, type: str, expected: str) -> None:
     assert existing(found.figure).value == 1.0
     mixed = {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}
     assert status(make_candidate(tmp_path, mixed, NOMINAL, type), "most-exposed") == "green"
+
+
+@pytest.mark.parametrize(
+    ("people", "right", "control", "expected", "high", "limit"),
+    [
+        (40, 25, 8, "green", 0.7527, 0.8),  # 25 of 40 are at most 75 %
+        (40, 29, 8, "amber", 0.8375, 0.8),  # 29 of 40 are within the limit, but may be 84 %
+        (40, 29, 28, "green", None, 0.75),  # one more than without the record is no gain
+        (20, 19, 19, "green", None, None),
+    ],
+)
+def test_the_upper_end_of_the_most_exposed_is_judged(
+    tmp_path: Path, people: int, right: int, control: int, expected: str, high: float | None, limit: float | None
+) -> None:
+    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}, NOMINAL))
+    exposed = Exposed(people, right, control, lower_end(right, people))
+    evidence.__dict__["beliefs"] = (replace(evidence.beliefs[0], exposed=exposed),)
+    found = check(evidence, "most-exposed")
+    upper_end = existing(found.figure).high
+    assert (found.status, found.limit, upper_end and round(upper_end, 4)) == (expected, limit, high)
 
 
 def test_the_most_exposed_of_many_are_red_in_public(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     assert re.search(r"Some people had several rows\. [^<]*\nAll rows together: <span class=\"v\">2,864</span>\.", note)
     assert "The values come from the person’s last row" in note
     assert "person_nbr" not in note
-    assert "Columns that identify a person</dt><dd>person_nbr</dd>" in (out / "internal/report.html").read_text("utf-8")
+    assert "Columns that identify a person</dt><dd>person_nbr</dd>" in (out / "internal/annex.html").read_text("utf-8")
     with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
         notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
     assert notes["Visits"].startswith("This is the number of rows that each person had. ")

@@ -19,11 +19,12 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import prepare, with_steps
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
-from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.wording.texts import Note
 
@@ -71,8 +72,13 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))
-        again = Judge(prepare(source.path, written, silent()), KEY).judge(written.steps, silent()).verdict
-        assert (again.data_sha256, again.checks) == (version.verdict.data_sha256, version.verdict.checks)
+        candidate = run_candidate(prepare(source.path, written, silent()), KEY, silent())
+        release = evaluate(candidate).report.verdict
+        settled = settle(source, version, silent())
+        assert settled.verdict.data_sha256 == release.data_sha256 == version.verdict.data_sha256
+        assert settled.verdict.checks == release.checks
+        assert settled.verdict.usefulness == release.usefulness
+        assert not settled.changed
     listed = [version.steps for version in found]
     others = plan(source, listed, silent(), found.append, KEY).versions
     assert not [version for version in others if version.steps in listed]

@@ -92,7 +92,7 @@ def test_codes_keep_a_person_together_and_are_judged_as_personal_data(tmp_path: 
     certificate = render_certificate(Report.model_validate(json.loads((out / "internal/report.json").read_bytes())))
     assert "“person_nbr” holds codes: the same code means the same person.".encode() in certificate
     assert b"pseudonymised and still personal data" in certificate
-    words = note + (out / "internal/report.html").read_text("utf-8") + certificate.decode("utf-8")
+    words = note + (out / "internal/annex.html").read_text("utf-8") + certificate.decode("utf-8")
     assert "anonymous" not in words.lower()
     assert verify(out, tmp_path / "visits.csv", silent()).reason.id == "verify.identical"
 

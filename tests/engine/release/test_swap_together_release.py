@@ -121,7 +121,7 @@ def test_the_report_and_compare_show_what_moved_as_one(candidate: Candidate, tmp
     ]
     report = judged_candidate(tmp_path).report
     step = report.steps[0].model_copy(update={"detail": {"columns": {}, "together": own}})
-    page = render_report(report.model_copy(update={"steps": [step]})).decode()
+    page = render_report(report.model_copy(update={"steps": [step]}), in_full=True).decode()
     assert 'data-key="steps.0.detail.together.calibration.frontier.0.divergence">0.25<' in page
 
 

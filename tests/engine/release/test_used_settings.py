@@ -68,7 +68,7 @@ def made(folder: Path, method: str, parameters: dict[str, Any] | None = None, **
 
 def printed(report: Report) -> dict[str, str]:
     """Read the settings of the last step from the page: by key, all that stands beside it."""
-    page = render_report(report).decode()
+    page = render_report(report, in_full=True).decode()
     rows = re.findall(r"<code>([a-z_]+)</code></span></th><td>(.*?)</td></tr>", page)
     return {key: html.unescape(re.sub(r"<[^>]+>", "", words)) for key, words in rows}
 
@@ -213,7 +213,7 @@ def test_several_steps_on_a_column_each_say_their_part(tmp_path: Path) -> None:
 def test_no_word_of_report_json_stands_on_the_page(language: str, tmp_path: Path) -> None:
     report = evaluate(made(tmp_path, "random-swap", default="paranoid"), attacks=()).report
     with speaking(language):
-        page = re.sub(r"<style>.*?</style>", "", render_report(report).decode(), flags=re.DOTALL)
+        page = re.sub(r"<style>.*?</style>", "", render_report(report, in_full=True).decode(), flags=re.DOTALL)
     words = re.sub(r"<[^>]+>", " ", page)
     for id in ("delimited", "utf-8", "uniform", "green", "amber", "not-applicable", "not-run"):
         assert not re.search(rf"(?<![\w-]){id}(?![\w-])", words), id

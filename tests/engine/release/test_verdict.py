@@ -110,7 +110,7 @@ def test_where_rows_are_nobodys_there_is_no_class_size(tmp_path: Path) -> None:
 
 def test_the_report_s_page_prints_no_class_size_of_rows_that_are_nobodys(tmp_path: Path) -> None:
     made, plain = judged(tmp_path, MADE), judged(tmp_path, NOISE)
-    page, other = (render_report(each).decode() for each in (made, plain))
+    page, other = (render_report(each, in_full=True).decode() for each in (made, plain))
     assert "so none are given after protection" in page
     assert "so none are given after protection" not in other
     for key in ("k", "unique", "equivalence_classes", "prosecutor_max"):

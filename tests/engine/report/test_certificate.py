@@ -350,7 +350,7 @@ def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:
     given = with_verdict(report, levels=proofs)
     shown = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
     assert [row[2] for row in shown] == ["0.178 (asked for: 0.5)", "0.178", "0.178"]
-    assert render_report(given).decode().count("(asked for: <data") == 1
+    assert render_report(given, in_full=True).decode().count("(asked for: <data") == 1
 
 
 def test_hostile_texts_are_escaped(report: Report) -> None:
@@ -382,7 +382,7 @@ def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
     tried = report.verdict.draws.model_copy(update={"number": 2, "tried": 1234, "since": "2026-01-02"})
     page = render_certificate(with_verdict(report, draws=tried)).decode()
     assert "Runs of these methods on these columns so far: 1,234. Runs before 2 January 2026 are not known." in page
-    whole = render_report(with_verdict(report, draws=tried)).decode()
+    whole = render_report(with_verdict(report, draws=tried), in_full=True).decode()
     assert '<data value="1234" data-key="verdict.draws.tried">' in whole
     assert "Runs before 2 January 2026 are not known." in whole
 

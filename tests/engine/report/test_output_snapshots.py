@@ -95,7 +95,7 @@ def written_texts(name: str, folder: Path) -> dict[str, str]:
     if name in WHOLE:
         analyses = analyse(candidate, silent())
         drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations, analyses.reconstructions)
-        pages["page"] = render_report(with_analyses(report, analyses), drawn)
+        pages["page"] = render_report(with_analyses(report, analyses), drawn, in_full=True)
     else:
         document = without_parts(document)
     document["program"].pop("libraries")

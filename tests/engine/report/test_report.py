@@ -173,7 +173,7 @@ class Page(HTMLParser):
 
 def test_figures_in_the_page_equal_the_json(judged: Evaluation) -> None:
     page = Page()
-    page.feed(render_report(judged.report, Drawn(judged.measures.marginals)).decode())
+    page.feed(render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode())
     document = judged.report.document()
     assert len(page.data) > 60
     for key, shown in page.data:
@@ -184,7 +184,7 @@ def test_figures_in_the_page_equal_the_json(judged: Evaluation) -> None:
 
 
 def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Evaluation) -> None:
-    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    text = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
     page = Page()
     page.feed(text)
     assert page.headings == [
@@ -206,7 +206,7 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Ev
 
 
 def test_a_page_may_load_nothing_and_send_nothing(judged: Evaluation) -> None:
-    for html in (render_report(judged.report).decode(), render_certificate(judged.report).decode()):
+    for html in (render_report(judged.report, in_full=True).decode(), render_certificate(judged.report).decode()):
         (found,) = re.finditer(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html)
         assert found.start() < html.index("<style"), "what comes before it is not held to it"
         allowed = dict(each.strip().split(" ", 1) for each in unescape(found[1]).split(";"))
@@ -217,7 +217,7 @@ def test_a_page_may_load_nothing_and_send_nothing(judged: Evaluation) -> None:
 
 
 def test_charts_are_wellformed_and_have_a_text_alternative(judged: Evaluation) -> None:
-    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    text = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
     charts = [part.split("</svg>")[0] + "</svg>" for part in text.split("<figure>")[1:]]
     assert len(charts) == 8  # three for each of two scopes, the attacks, and the changed column
     for chart in charts:
@@ -230,7 +230,7 @@ def test_hostile_texts_are_escaped(judged: Evaluation) -> None:
     entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
     report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
     marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0), (400, 400))
-    text = render_report(report, Drawn([marginal])).decode()
+    text = render_report(report, Drawn([marginal]), in_full=True).decode()
     assert "<img" not in text
     assert "<b>" not in text
     assert "<i>" not in text
@@ -288,7 +288,7 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
 
     changed = step.model_copy(update={"notes": [*strange, Sentence.of("note.none.such")]})
     report = judged.report.model_copy(update={"steps": [changed]})
-    assert b"note.none.such" in render_report(report)
+    assert b"note.none.such" in render_report(report, in_full=True)
     assert Note("x") == replace(Note("x"))
 
 
@@ -300,7 +300,7 @@ def counted(share: float, of: int | None) -> str:
 
 
 def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
-    text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    text = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
     said: dict[str, list[str]] = {}
     for part in text.split("<figure>")[1:]:
         root = ElementTree.fromstring(part.split("</svg>")[0] + "</svg>")
@@ -348,7 +348,7 @@ def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
             update={"scope": scopes.model_copy(update={"quasi_identifiers": block})}
         )
         report = judged.report.model_copy(update={"risk": judged.report.risk.model_copy(update={"after": after})})
-        return render_report(report).decode()
+        return render_report(report, in_full=True).decode()
 
     assert "<strong>City + Age</strong>; <strong>Other</strong>." in with_sets([["City", "Age"], ["Other"]])
     assert "none found" in with_sets([])
@@ -358,7 +358,7 @@ def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
 
 
 def test_every_kind_of_intruder_has_limit_and_sentence(judged: Evaluation) -> None:
-    text = render_report(with_verdict(judged.report, people_known_by="confirmed")).decode()
+    text = render_report(with_verdict(judged.report, people_known_by="confirmed"), in_full=True).decode()
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
         for words in (who, term, sentence):

@@ -84,7 +84,7 @@ def test_the_report_shows_the_frontier_of_a_calibrated_swap_and_of_no_other(repo
     frontier = [point("calibrated", 0.1, 0.7, 0.75, 0.6), point("random", 0.4, 0.7, 0.7)]
     calibration = {"kept": 0.75, "temperature": 0.1, "leaning": "even", "tried": 26, "frontier": frontier}
     step = report.steps[0].model_copy(update={"detail": {"columns": {"Pay": {"calibration": calibration}}}})
-    shown = render_report(report.model_copy(update={"steps": [step]})).decode()
+    shown = render_report(report.model_copy(update={"steps": [step]}), in_full=True).decode()
     assert 'data-key="steps.0.detail.columns.Pay.calibration.frontier.1.divergence">0.4<' in shown
     assert shown.count("random choice") >= 2  # the table and the drawing
-    assert "calibration" not in render_report(report).decode()
+    assert "calibration" not in render_report(report, in_full=True).decode()

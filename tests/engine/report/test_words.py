@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -126,11 +127,11 @@ def _analysed(report: Report) -> Report:
     return report.model_copy(update={"utility": utility})
 
 
-@pytest.mark.parametrize("render", [render_report, render_certificate])
+@pytest.mark.parametrize("render", [render_report, partial(render_report, in_full=True), render_certificate])
 def test_each_heading_stands_above_the_cells_of_its_column(render: Callable[[Report], bytes], tmp_path: Path) -> None:
     page = _Tables()
     page.feed(render(_analysed(worst_report(judged_candidate(tmp_path).report, many=3))).decode())
-    assert len(page.tables) > 7
+    assert len(page.tables) > 4
     for head, *rows in page.tables:
         for row in rows:
             assert row == head, (page.tables.index([head, *rows]), head, row)

@@ -182,6 +182,9 @@ def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path
     path.write_text("\n".join(rows), encoding="utf-8")
     offered = of(propose(read(path), silent()), "dates", "c")
     assert offered.cells == 4
+    said = render(offered.said.id, offered.said.arguments).sentence
+    assert "3 cells like “1988-05-18T00:00:00” → 1988-05-18, " in said
+    assert "1 cell like “1999-01-02” (not changed)" in said
     assert isinstance(offered.section, RepairSection)
     repaired = again(path, read(path), repair={"c": offered.section})
     assert (repaired.table.column("c").kind, cells(repaired)["c"][:2]) == ("date", ["1988-05-18"] * 2)

@@ -27,7 +27,8 @@ def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterato
         Two versions of the same columns; a column with the same values in both is left out.
     """
     for column, broader in zip(before, after, strict=True):
-        if set(broader.categories) <= set(column.categories) and column.kind == broader.kind:
+        same_kind = column.kind == broader.kind
+        if broader is column or (same_kind and set(broader.categories) <= set(column.categories)):
             continue
         name = Name(column.name)
         period = next((words for form, words in _PERIODS if all(map(form.fullmatch, broader.categories))), None)

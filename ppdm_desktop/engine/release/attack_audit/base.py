@@ -17,6 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, Report
+from ppdm_desktop.engine.report.report_words import people_attacked
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Between, Change, ChangeBetween, Number, Points, Ratio, Share
 
@@ -251,12 +252,10 @@ class Attack(ABC):
         """Say how many people were looked for."""
         if not result.sampled:
             return Note("attack.sampled.nobody")
-        verdict, there = report.verdict, report.release.rows
-        if verdict.people < verdict.rows and verdict.singled is not None:
-            there = verdict.singled.people
-        if result.sampled >= there:
+        people = people_attacked(report)
+        if result.sampled >= people:
             return Note("attack.sampled.all", {"people": result.sampled})
-        return Note("attack.sampled.some", {"people": result.sampled, "rows": there})
+        return Note("attack.sampled.some", {"people": result.sampled, "rows": people})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say when it counts as working."""

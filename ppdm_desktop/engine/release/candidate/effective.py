@@ -28,6 +28,9 @@ GROUP_KEYS = ("rows", "people_count", "least_count", "largest")
 JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people", *GROUP_KEYS)
 """The same of the input."""
 
+ANSWER_KEYS = ("one_row_per_person", "quota")
+"""Keys of the input that say who the rows are; versions that there are already are judged again by them."""
+
 IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
 """Keys of the input that stay out of the effective recipe where they say nothing."""
 
@@ -132,7 +135,8 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     It lacks the lengths of searches that a person may end while they run: which length will be
     reached is not known when the first number is drawn, and the recipe that says it afterwards
     must draw the same. It also lacks what only the run finds, and parameters that nobody wrote and that move draws
-    only where they are written.
+    only where they are written. Whether somebody confirmed that each row is another person moves no draw either: it
+    stands as if it were confirmed.
     """
     lengths = {
         place: {
@@ -150,7 +154,23 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
         }
         for step, length in ((step, lengths[step["place"]]) for step in document["steps"])
     ]
-    return {**document, "steps": drawn}
+    given = {**document["input"], "one_row_per_person": document["input"]["person"] is None}
+    return {**document, "input": given, "steps": drawn}
+
+
+def answers_of(recipe: Recipe) -> tuple[bool, ...]:
+    """Return the answers by which versions are judged and that change none of them."""
+    return recipe.release.agreement, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
+
+
+def answered_like(recipe: Recipe, other: Recipe) -> Recipe:
+    """Return a recipe with the answers of another one."""
+    return recipe.model_copy(
+        update={
+            "input": recipe.input.model_copy(update={key: getattr(other.input, key) for key in ANSWER_KEYS}),
+            "release": recipe.release.model_copy(update={"agreement": other.release.agreement}),
+        }
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -20,7 +20,14 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, P
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
-from ppdm_desktop.engine.release.candidate.effective import complete_recipe, digest, drawn_document, effective_document
+from ppdm_desktop.engine.release.candidate.effective import (
+    answered_like,
+    answers_of,
+    complete_recipe,
+    digest,
+    drawn_document,
+    effective_document,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
@@ -175,6 +182,14 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
         recipe_sha256=digest(effective),
         draws_sha256=digest(drawn_document(effective, settled)),
     )
+
+
+def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
+    """Return a prepared input with the answers of a recipe; steps draw the same from it, and it is judged by them."""
+    if answers_of(prepared.recipe) == answers_of(recipe):
+        return prepared
+    given, complete = (answered_like(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
+    return with_steps(replace(prepared, recipe=given, complete=complete), given.steps)
 
 
 def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:

@@ -33,8 +33,8 @@ from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
-MOST_TARGETS = 2_000
-"""People that are looked for; a fixed sample where there are more."""
+MOST_TARGETS, DRAFT_TARGETS = 2_000, 1_000
+"""People that are looked for, and for planning; a fixed sample where there are more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def _knowing(released: Released, name: str, names: list[str], progress: Progress
     (truth,), (shown,) = sides(candidate, [name], progress)
     values, shown_codes = _values(truth, shown)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
-    of = have[sample_rows(len(have), MOST_TARGETS)]
+    of = have[sample_rows(len(have), DRAFT_TARGETS if released.draft else MOST_TARGETS)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     rows = _nearest_rows(released, tuple(names), progress)
     if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():

@@ -828,7 +828,9 @@ def _behind_noise(
         _with_prior(released, name, column, belief, prior, of, stands, linear, progress)
         for prior, belief in beliefs.items()
     ]
-    foresight = [("side-information", predicted_from_others(released, name, column.shown, of, progress))]
+    # For planning the true values are learned from, once for all versions that show the same others.
+    learned = column.truth if released.draft else column.shown
+    foresight = [("side-information", predicted_from_others(released, name, learned, of, progress))]
     foresight += [
         ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
     ]

@@ -106,8 +106,8 @@ def learnt_of(
         shown = np.where(shown < 0, len(column.categories), shown)
     rows = np.flatnonzero(shown >= 0)
     width = len(column.categories) + 1
-    pairs, place, counts = np.unique(classes.ids[rows] * width + shown[rows], return_inverse=True, return_counts=True)
-    held, size = counts[place.reshape(-1)].astype(np.float64), classes.size_of_record[rows].astype(np.float64)
+    pairs = classes_of_codes([classes.ids[rows], shown[rows]], len(rows))
+    held, size = pairs.size_of_record.astype(np.float64), classes.size_of_record[rows].astype(np.float64)
     total = np.bincount(shown[rows], minlength=width)[shown[rows]]
     share = total / len(shown)
     # Belief of who knows all other rows of the class, with k_min further people who are like everybody else.
@@ -120,7 +120,9 @@ def learnt_of(
     counted = small & is_value & (share < COMMON)
     one_secret, one_value = np.zeros((2, len(rows)), dtype=np.bool_)
     if in_large_classes:
-        most_rare, most = _shares_that_count(column, classes, pairs // width, released.k_min)
+        class_of_pair = np.empty(pairs.count, dtype=np.int64)
+        class_of_pair[pairs.ids] = classes.ids[rows]
+        most_rare, most = _shares_that_count(column, classes, class_of_pair, released.k_min)
         # A question that is put to some only is left empty by many: that says little of a class.
         rare = share <= np.where(is_value, most_rare, min(most_rare, RARE_CATEGORY)) + GRID
         counted |= ~small & rare

@@ -101,7 +101,7 @@ def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: b
     # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
     in_order = not candidate.prepared.recipe.release.shuffle_rows
     source = dataclasses.replace(source, judged_linked=in_order)
-    measures = measure(source, to_measure)
+    measures = measure(source, to_measure, for_note=True)
     evidence = build_release_files(source, measures, to_write, lambda name, data: data)
     if attacked:
         evidence = dataclasses.replace(evidence, attacks=audit(source, to_attack))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from typing import Any
 
@@ -50,7 +50,7 @@ from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recou
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenFile, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -250,7 +250,7 @@ class Evidence:
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_dressed(back.take(place), released, progress))
+            columns.append(_as_known(_dressed(back.take(place), released, progress), final.column(released.name)))
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
@@ -566,9 +566,11 @@ class Evidence:
         found: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(found) / len(self.candidate.steps), _DOING)
-            after = step.result.table
-            if after.rows == self.exported.rows:
-                after = after.replacing(*self._untouched_since(step))
+            after, untouched = step.result.table, self._untouched_since(step)
+            if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
+                found.append(step.recount)
+                continue
+            after = after.replacing(*untouched)
             found.append(step.method.recount_run(step.before, after, step.settings, step.result))
         return tuple(found)
 
@@ -595,12 +597,17 @@ def most_tolerated(people: int) -> int:
     return max(2, people // 1_000)
 
 
+def _as_known(back: Column, known: Column) -> Column:
+    """Return the known column where the file holds the very same: what was found out about it holds of both."""
+    same = all(getattr(back, each.name) == getattr(known, each.name) for each in fields(back) if each.name != "codes")
+    return known if same and np.array_equal(back.codes, known.codes) else back
+
+
 def _dressed(back: Column, released: Column, progress: Progress) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
     place: dict[str, int] = {}
-    for text in progress.each(released.texts):
-        place.setdefault(text, len(place))
-    into = np.array([place.setdefault(text, len(place)) for text in progress.each(back.texts)], dtype=np.int32)
+    numbered_texts(released.texts, place)
+    into = numbered_texts(back.texts, place).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
     dressed = replace(released, codes=codes, texts=tuple(place))
     progress.check()

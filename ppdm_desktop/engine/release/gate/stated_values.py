@@ -39,15 +39,20 @@ def tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
-    return [word for word in words if not holds(names, word)]
+    held = held_in(names, words)
+    return [word for word in words if word not in held]
 
 
-def holds(text: str, word: str) -> bool:
-    """Say whether a case-folded text holds a word on its own, not as part of a longer one."""
-    folded = word.casefold()
-    if folded not in text:
-        return False
-    return re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) is not None
+def held_in(text: str, words: Sequence[str]) -> frozenset[str]:
+    """Return the words that a case-folded text holds on their own, not as part of longer ones."""
+    whole = set(re.findall(r"\w+", text))
+
+    def is_held(folded: str) -> bool:
+        if folded.isalnum():
+            return folded in whole
+        return folded in text and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) is not None
+
+    return frozenset(word for word in words if is_held(word.casefold()))
 
 
 def _phrases() -> list[str]:

@@ -66,19 +66,29 @@ class Measures:
 
     columns: tuple[ColumnUtility, ...]
     pairs: PairUtility
-    marginals: tuple[Marginal, ...]
+    marginals: tuple[Marginal, ...] = ()
     after_steps: tuple[AfterStep, ...] = ()
     coarseness: Coarseness | None = None
     associations: Associations | None = None
     generalised: tuple[GeneralisedColumn, ...] = ()
 
 
-def measure(candidate: Candidate, progress: Progress) -> Measures:
-    """Measure the released columns against the source (bins applied; drawn numbers against numbers)."""
+def measure(candidate: Candidate, progress: Progress, *, for_note: bool = False) -> Measures:
+    """Measure the released columns against the source (bins applied; drawn numbers against numbers).
+
+    Parameters
+    ----------
+    candidate, progress
+        What is measured, and what it is reported to.
+    for_note
+        Whether only what recipients read is wanted, and no report.
+    """
     sides = compared(candidate)
     before, after = sides.before, sides.after
     columns = all_column_utility(before, after, progress.part(0.0, 0.3))
     pairs = pair_utility(before, after, progress.part(0.3, 0.6))
+    if for_note:
+        return Measures(columns, pairs)
     ties = associations(before, after, progress.part(0.6, 0.7))
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
     generalised = generalised_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))

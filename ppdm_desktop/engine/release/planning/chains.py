@@ -45,6 +45,8 @@ class Chain:
         The family's own method; None for true values.
     plan
         The search's result; None where nothing was searched.
+    rank
+        Which of the results of the search.
     """
 
     family: Family
@@ -52,6 +54,7 @@ class Chain:
     steps: Steps
     method: Method | None = None
     plan: TruePlan | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +117,7 @@ class Chains:
             if not self._is_searched(draft, progress):
                 return None
             plan = self._plan(draft, rank)
-            return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan)
+            return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan, rank=rank)
         if family is Family.GROUPS:
             treated = tuple(column.name for column in self.keys(draft) if column.kind in method.kinds)
             before = self._of_columns(draft)
@@ -135,6 +138,10 @@ class Chains:
         before = self._of_columns(draft, without=() if family is Family.NOISE else treated)
         own = (self._step(method, draft, treated),) if treated else ()
         return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
+
+    def turned(self, chain: Chain, draft: Draft, progress: Progress) -> Chain | None:
+        """Return a chain with its knobs as in a draft."""
+        return self.chain(chain.family, chain.method, draft, progress, chain.rank)
 
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that a method can treat."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
@@ -11,10 +11,10 @@ from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
-from ppdm_desktop.engine.release.gate import CheckResult, decide, run_gate
+from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
 from ppdm_desktop.engine.release.measures.utility import measure
-from ppdm_desktop.engine.release.planning.version import Steps
+from ppdm_desktop.engine.release.planning.version import Signature, Steps, signature
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
@@ -55,9 +55,19 @@ class Judge:
 
     prepared: Prepared
     key: Key
+    _looked_at: dict[Signature, Evidence] = field(default_factory=dict, init=False, repr=False)
 
-    def judge(self, steps: Steps, progress: Progress) -> Judged:
+    def judge(self, steps: Steps, progress: Progress, *, draft: bool = True) -> Judged:
         """Return the whole verdict on what steps make of the file, attacks among it.
+
+        Parameters
+        ----------
+        steps
+            What is run; what was made of them for a check that was judged again just before is used.
+        progress
+            Reports the work.
+        draft
+            Whether learners may see fewer rows than those of a release.
 
         Raises
         ------
@@ -68,10 +78,12 @@ class Judge:
         """
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_run)
-        measures = measure(candidate, to_compare)
+        before = self._looked_at.pop(signature(steps), None)
+        candidate = self._run(steps, to_run) if before is None else before.candidate
+        measures = measure(candidate, to_compare, for_note=True)
         evidence = build_release_files(candidate, measures, to_write, lambda name, data: data)
-        evidence = replace(evidence, attacks=audit(candidate, to_attack), draft=True)
+        attacks = before.attacks if before is not None and before.attacks else audit(candidate, to_attack)
+        evidence = replace(evidence, attacks=attacks, draft=draft)
         results = run_gate(evidence, to_check)
         prepared = candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
@@ -81,14 +93,22 @@ class Judge:
     def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
         """Return what some checks find of steps, of those that knobs answer; no file is written.
 
+        What the steps make is kept until others are judged.
+
         Raises
         ------
         InputError, RecipeError, Cancelled
             As ``judge``.
         """
         to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, to_make)
-        evidence = draft_evidence(candidate)
-        if any(judges(check) for check in checks):
-            evidence = replace(evidence, attacks=audit(candidate, to_attack))
+        evidence = self._looked_at.get(signature(steps))
+        if evidence is None:
+            self._looked_at.clear()
+            evidence = draft_evidence(self._run(steps, to_make))
+        if not evidence.attacks and any(judges(check) for check in checks):
+            evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+        self._looked_at[signature(steps)] = evidence
         return run_gate(evidence, to_check, only=checks)
+
+    def _run(self, steps: Steps, progress: Progress) -> Candidate:
+        return run_candidate(with_steps(self.prepared, steps), self.key, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import plugins
@@ -15,15 +15,24 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
-from ppdm_desktop.engine.release.planning.turning import Turning, is_costly
-from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Refusal, Steps, Version
+from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks, is_costly, quick_checks
+from ppdm_desktop.engine.release.planning.version import (
+    Blocking,
+    Planned,
+    Refusal,
+    Signature,
+    Steps,
+    Version,
+    decision_of,
+    signature,
+)
 from ppdm_desktop.engine.release.planning.words import kept_words
 from ppdm_desktop.engine.wording.texts import explain, render
 
@@ -71,7 +80,8 @@ def plan(
     key
         The key of all versions; drawn from the system when left out.
     """
-    planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, list(queued))
+    drawn = {signature(steps) for steps in queued}
+    planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, drawn)
     try:
         planner.plan(progress)
     except Cancelled:
@@ -91,6 +101,37 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, progress: Progress) -
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
     judged = Judge(prepared, key).judge(steps, progress)
     return _as_version(chain, Chains(prepared), judged, key, time.thread_time() - began)
+
+
+def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
+    """Return a version with the verdict that its release is judged by, learners on as many rows.
+
+    It takes longer than the verdict that planning is content with, so that versions are shown before.
+
+    Raises
+    ------
+    Cancelled
+        When the work was stopped.
+    """
+    verdict = Judge(prepared, version.key).judge(version.steps, progress, draft=False).verdict
+    return replace(version, verdict=verdict, changed=decision_of(verdict) != decision_of(version.verdict))
+
+
+def judged_again(
+    prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
+) -> Planned:
+    """Return the same versions with the verdicts that they have under other answers; each is told when it is judged.
+
+    Raises
+    ------
+    InputError, RecipeError, Cancelled
+        As ``Judge.judge``.
+    """
+    again: list[Version] = []
+    for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
+        again.append(replace(settle(prepared, version, part), changed=False))
+        on_found(again[-1])
+    return Planned(tuple(sorted(again, key=lambda version: version.standing)))
 
 
 def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
@@ -113,11 +154,13 @@ class _Planner:
     judge: Judge
     chains: Chains
     on_found: Callable[[Version], None]
-    known: list[Steps]
+    drawn: set[Signature]
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
+    last_open: list[str] = field(default_factory=list)
+    of_values: Draft = field(default_factory=Draft)
 
     def plan(self, progress: Progress) -> None:
         """Look for a version of each family, true values first."""
@@ -149,12 +192,14 @@ class _Planner:
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
         found: list[Version] = []
         stopped, once = len(self.stopped), is_costly(family, self.judge.prepared.table)
-        drafts = [Draft(), *([_SECOND_DRAFTS[family]] if family in _SECOND_DRAFTS else [])]
+        drafts = self._drafts(family)
         tries = [(method, draft) for method in methods for draft in drafts]
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
             was_judged = bool(found) or len(self.stopped) > stopped
             if once and was_judged and method is not methods[0]:
                 break
+            if draft is not drafts[0] and was_judged and not self._may_help(draft):
+                continue
             if (version := self._version(family, method, draft, part)) is not None:
                 found.append(version)
                 if not Scorecard(version.verdict).reasons:
@@ -169,7 +214,6 @@ class _Planner:
 
     def _add(self, version: Version) -> None:
         self.versions.append(version)
-        self.known.append(version.steps)
         self.on_found(version)
 
     def _version(
@@ -177,33 +221,59 @@ class _Planner:
     ) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version stopped."""
         began = time.thread_time()
-        to_search, to_look, to_judge, to_turn = progress.parts(1.0, 0.5, 1.0, 2.0)
+        to_search, to_look, to_turn_early, to_judge, to_turn = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0)
         try:
             chain = self.chains.chain(family, method, draft, to_search, rank)
             if chain is not None and family is Family.EXCHANGED:
                 chain = self._exchanging(chain, to_look)
+            chain, in_vain = (None, ()) if chain is None else self._turned_early(chain, to_turn_early)
             if chain is None or not self._is_new(chain.steps):
                 return None
             judged = self.judge.judge(chain.steps, to_judge)
         except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
-        chain, judged = self._turned(chain, judged, to_turn)
+        chain, judged = self._turned(chain, judged, in_vain, to_turn)
+        self.last_open = [result.id for result in judged.open]
+        if family is Family.TRUE_VALUES and not self.of_values.notches:
+            kinds = (KnobKind.ENDS, KnobKind.ROUNDING)
+            self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
         return _as_version(chain, self.chains, judged, self.judge.key, time.thread_time() - began)
 
-    def _turned(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
+    def _drafts(self, family: Family) -> list[Draft]:
+        """Return what is tried of a family, values limited and rounded as true values were."""
+        second = _SECOND_DRAFTS.get(family)
+        return [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+
+    def _may_help(self, draft: Draft) -> bool:
+        """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
+        kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
+        return any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+
+    def _turned_early(self, chain: Chain, progress: Progress) -> tuple[Chain | None, Collection[str]]:
+        """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
+        to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
+        open_checks = still_open(self.judge.judge_again(chain.steps, quick_checks(), to_check))
+        turning = Turning(chain, open_checks, self.chains, self.judge, quick_checks())
+        draft = turning.draft(to_turn)
+        turned = chain if draft is chain.draft else self.chains.turned(chain, draft, to_make)
+        return turned, turning.left
+
+    def _turned(
+        self, chain: Chain, judged: Judged, in_vain: Collection[str], progress: Progress
+    ) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
 
         Between the two whole verdicts only checks that knobs answer are judged again.
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
-        draft = Turning(chain, judged.open, self.chains, self.judge).draft(to_turn)
+        draft = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain).draft(to_turn)
         if draft is chain.draft:
             return chain, judged
-        turned = self.chains.chain(chain.family, chain.method, draft, to_judge.part(0.0, 0.2))
+        turned = self.chains.turned(chain, draft, to_judge.part(0.0, 0.2))
         if turned is None or not self._is_new(turned.steps):
             return chain, judged
         try:
@@ -230,13 +300,17 @@ class _Planner:
         return self.chains.chain(chain.family, chain.method, chain.draft.with_notches(notches), to_make)
 
     def _is_new(self, steps: Steps) -> bool:
-        return signature(steps) not in {signature(known) for known in self.known}
+        """Say whether steps were not judged as a whole before; from now on they were."""
+        mark = signature(steps)
+        is_new = mark not in self.drawn
+        self.drawn.add(mark)
+        return is_new
 
     def _plan_more(self, progress: Progress) -> None:
         """Add versions with true values in which other columns pay, as far as they need no reason."""
-        count = min(self.chains.plans(Draft()), 1 + MOST_VERSIONS - len(self.versions))
+        count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
         for rank, part in zip(range(1, count), progress.parts(*[1.0] * (count - 1)), strict=True):
-            version = self._version(Family.TRUE_VALUES, None, Draft(), part, rank)
+            version = self._version(Family.TRUE_VALUES, None, self.of_values, part, rank)
             if version is not None and not Scorecard(version.verdict).reasons:
                 self._add(version)
 
@@ -250,12 +324,6 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = self._version(chain.family, chain.method, draft, part)
                 self.blocking.append(Blocking(result.id, result.columns, without))
-
-
-def signature(steps: Steps) -> tuple[object, ...]:
-    """Return what tells the steps of two chains apart."""
-    used = (step for step in steps if step.enabled)
-    return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
 
 def _red(judged: Judged) -> list[CheckResult]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
@@ -16,10 +16,23 @@ from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
-MOST_ROUNDS, MOST_IDLE_ROUNDS = 6, 3
+MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 6, 3, 2
 COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
+_MUCH_BETTER = 0.75
+"""Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
+_OF_VALUES = frozenset({KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
+
+
+def quick_checks() -> tuple[str, ...]:
+    """Return the ids of the checks that only knobs for values answer: they count values, which takes no time."""
+    return tuple(id for id, check in all_checks().items() if check.answered_by and {*check.answered_by} <= _OF_VALUES)
+
+
+def answerable_checks() -> tuple[str, ...]:
+    """Return the ids of the checks that a knob answers."""
+    return tuple(id for id, check in all_checks().items() if check.answered_by)
 
 
 def is_costly(family: Family, table: Table) -> bool:
@@ -37,21 +50,39 @@ class Turning:
         What was judged as a whole.
     open_checks
         The checks that it did not pass.
+    asked
+        Ids of the checks that must be passed at last.
+    in_vain
+        Ids of the checks that no notch helped before.
+    left
+        Ids of the checks that no notch helped, once knobs were turned.
     """
 
     chain: Chain
     open_checks: Sequence[CheckResult]
     chains: Chains
     judge: Judge
+    asked: Collection[str]
+    in_vain: Collection[str] = ()
     turns: Turns = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
+    tied: set[str] = field(default_factory=set, init=False)
+    left: set[str] = field(default_factory=set, init=False)
 
     def draft(self, progress: Progress) -> Draft:
-        """Return the draft with the notches of all checks that got better by them; the same where none did."""
-        answerable = [result for result in self.open_checks if find_check(result.id).answered_by]
-        current, still = self.chain, tuple(answerable)
-        idle, most_idle = 0, 1 if is_costly(self.chain.family, self.judge.prepared.table) else MOST_IDLE_ROUNDS
-        for part in progress.parts(*[1.0] * MOST_ROUNDS):
+        """Return the draft with the notches of all checks that got better by them; the same where none did.
+
+        It is the same, too, where a check stays red: nothing can be released then.
+        """
+        current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
+        still = tuple(result for result in self.open_checks if result.id in can_help)
+        if any(result.status == RED and result not in still for result in self.open_checks):
+            return current.draft
+        self.tied = {result.id for result in still}
+        costly = is_costly(self.chain.family, self.judge.prepared.table)
+        rounds, most_idle = (MOST_COSTLY_ROUNDS, 1) if costly else (MOST_ROUNDS, MOST_IDLE_ROUNDS)
+        idle = 0
+        for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
             turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
             if not turns or idle == most_idle:
@@ -72,28 +103,44 @@ class Turning:
             current, following = tried
             for id, notches in turns.items():
                 self.turns[id] = self.turns.get(id, {}) | notches
-            idle = 0 if _count(following) < _count(still) else idle + 1
+            idle = 0 if self._is_better(following, still) else idle + 1
             still = following
+        self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
     def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain."""
-        to_search, to_check = progress.parts(1.0, 1.0)
+        """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
+
+        Only checks that were not passed before are judged again; all that knobs answer once these are passed.
+        """
+        to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
-        following = self.chains.chain(current.family, current.method, draft, to_search)
+        following = self.chains.turned(current, draft, to_search)
         if following is None:
             return None
-        checks = [id for id, check in all_checks().items() if check.answered_by]
-        return following, still_open(self.judge.judge_again(following.steps, checks, to_check))
+        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check))
+        if not still:
+            others = [id for id in self.asked if id not in self.tied]
+            still = still_open(self.judge.judge_again(following.steps, others, to_check_others))
+            self.tied |= {result.id for result in still}
+        return following, still
 
     def _has_new(self, results: Sequence[CheckResult]) -> bool:
         """Say whether a check is not passed that was passed before any knob was turned, or is red now."""
         before = {result.id: result.status for result in self.open_checks}
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
+    def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
+        """Say whether fewer checks are red or not passed than before, or their figures are lower."""
+        (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
+        share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
+        return counts < counts_before or (counts == counts_before and figures < share * figures_before)
+
     def _of_what_helped(self, still: Sequence[CheckResult]) -> Draft:
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
+        if any(status == RED == after.get(id) for id, status in before.items()):
+            return self.chain.draft
         helped = [id for id in self.turns if after.get(id) not in (RED, before.get(id, RED))]
         notches = {key: notch for id in helped for key, notch in self.turns[id].items()}
         return self.chain.draft.with_notches(notches) if notches else self.chain.draft

@@ -13,6 +13,18 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
 
 Steps = tuple[StepSection, ...]
+Signature = tuple[object, ...]
+
+
+def signature(steps: Steps) -> Signature:
+    """Return what tells the steps of two chains apart."""
+    used = (step for step in steps if step.enabled)
+    return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
+
+
+def decision_of(verdict: Verdict) -> tuple[bool, int]:
+    """Return whether a version is stopped, and how many reasons it asks for."""
+    return bool(verdict.blocking), verdict.reasons_to_write
 
 
 @dataclass(frozen=True)
@@ -28,12 +40,14 @@ class Version:
     steps
         Its steps, ready for a recipe.
     verdict
-        The verdict on all rows, with attacks. Its learners see fewer rows than those of a release, so that a figure
-        near a limit can differ from the one that the release is judged by.
+        The verdict on all rows. Until ``settle`` its learners see fewer rows than those of a release; from then on
+        each figure is the one that the release is judged by.
     seconds
         Processor seconds that finding and judging it took.
     key
         The key of its run: the same steps with this key give the same file.
+    changed
+        Whether it may be released otherwise than was shown before ``settle``: not at all, or with other reasons.
     """
 
     family: Family
@@ -43,6 +57,7 @@ class Version:
     verdict: Verdict
     seconds: float
     key: Key
+    changed: bool = False
 
     @property
     def name(self) -> Sentence:

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.release.candidate.column_pairing import is_drawn
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
@@ -40,13 +41,18 @@ def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, pla
         Whether it is known whose row is whose.
     """
     source = candidate.prepared.original
-    released = {column.name: column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES}
+    # In the order of the source, so that untouched columns are known to be the same.
+    released = {
+        name: (candidate.released if is_drawn(candidate, name) else candidate.final).column(name)
+        for name in candidate.described_names
+    }
     figures = measure_usefulness(
         source.with_role(*ATTRIBUTE_ROLES),
         released,
         {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
         _believable_rows(candidate),
         progress or silent(),
+        candidate.prepared.of_source,
     )
     lost = lost_words(candidate, placed=placed)
     return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES)

@@ -62,7 +62,8 @@ from ppdm_desktop.engine.wording.values import FilePath, Names
 
 RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
-RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
+RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
+REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
 _EVALUATED, _ANALYSED = 0.6, 0.95
@@ -302,10 +303,11 @@ class _Work:
         self._on_disk.add_folder(INTERNAL, own=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
-            page = render_report(report, drawn)
+            pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
-        self._add(f"{INTERNAL}/{name_of(recipe, REPORT_PAGE)}", page)
+        for name, page in pages.items():
+            self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None

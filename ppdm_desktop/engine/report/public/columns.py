@@ -83,10 +83,10 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
 
 def missing_code(column: Column, k_min: int) -> str:
     """Return how a missing value looks in the released column; a rare mark is not named."""
-    uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-    marks = sorted(
-        text for text, count in zip(column.texts, uses, strict=True) if text in column.missing_texts and count >= k_min
-    )
+    marks: list[str] = []
+    if not column.missing_texts.isdisjoint(column.texts):
+        uses = zip(column.texts, column.text_counts.tolist(), strict=True)
+        marks = sorted(text for text, count in uses if text in column.missing_texts and count >= k_min)
     named = [mark if mark.strip() else str(EMPTY_CELL) for mark in marks]
     if named:
         return SEPARATOR.join(dict.fromkeys(named))

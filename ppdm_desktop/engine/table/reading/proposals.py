@@ -301,12 +301,13 @@ def _dates(
     system = section.serials
     stored = {text: (serial_date(text, system) if system is not None else None) or text for text in typed}
     forms = in_one_form([*days.values(), *stored.values()])
-    changed = {text: form for text, form in zip([*days, *stored], forms, strict=True) if form != text}
+    written = dict(zip([*days, *stored], forms, strict=True))
+    changed = {text: form for text, form in written.items() if form != text}
     if not changed:
         return None
     cells = sum((words[text] if text in days else 0) + typed.get(text, 0) for text in changed)
     stated: dict[str, Value] = {"column": Name(name), "cells": cells}
-    stated["parts"] = _date_parts(guess, words, typed, section)
+    stated["parts"] = _date_parts(guess, words, typed, section, written)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         id = "reading.propose.dates-century"
@@ -362,7 +363,14 @@ def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> Terms:
+def _date_parts(
+    guess: DateGuess,
+    words: Mapping[str, int],
+    typed: Mapping[str, int],
+    section: RepairSection,
+    written: Mapping[str, str],
+) -> Terms:
+    """Say for each form how many cells have it and what one of them becomes, the times of all taken together."""
     parts: list[Note] = []
     if typed:
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
@@ -373,12 +381,12 @@ def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, 
         count = sum(left.pop(text) for text in mine)
         if not mine:
             continue
-        stated: dict[str, Value] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
+        stated: dict[str, Value] = {"count": count, "before": Quoted(mine[0]), "after": Term(written[mine[0]])}
         if "%y" in form and section.century_from is not None:
             stated |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
         else:
-            parts.append(Note("reading.part.as-it-is" if form == ISO else "reading.part.dates", stated))
+            parts.append(Note("reading.part.as-it-is" if written[mine[0]] == mine[0] else "reading.part.dates", stated))
     if guess.serials:
         parts.append(Note("reading.part.serials", {"count": guess.serials}))
     return Terms(tuple(parts))

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
 from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, WrittenFile
 from ppdm_desktop.engine.table.writing.guard import (
     guard,
     guarded_cells,
+    may_need_guard,
+    may_run_when_split,
     needs_guard,
     runs_in_spreadsheet,
     runs_when_split,
@@ -33,6 +35,8 @@ __all__ = [
     "find_writer",
     "guard",
     "guarded_cells",
+    "may_need_guard",
+    "may_run_when_split",
     "needs_guard",
     "read_as_written",
     "read_table",
@@ -73,10 +77,10 @@ def differing_cells(left: Sequence[Column], right: Sequence[Column], progress: P
     cells = 0
     for place, (one, other) in enumerate(zip(left, right, strict=False)):
         progress.report(place / len(left), "doing.gate")
-        index = {text: code for code, text in enumerate(progress.each(one.texts))}
-        into = np.array([index.setdefault(text, len(index)) for text in progress.each(other.texts)], dtype=np.int64)
+        index: dict[str, int] = {}
         # Two codes may stand for one text.
-        own = np.array([index[text] for text in progress.each(one.texts)], dtype=np.int64)
+        own, into = numbered_texts(one.texts, index), numbered_texts(other.texts, index)
+        progress.check()
         shared = min(len(one), len(other))
         first = own[one.codes[:shared]] if shared else np.empty(0, dtype=np.int64)
         second = into[other.codes[:shared]] if shared else np.empty(0, dtype=np.int64)

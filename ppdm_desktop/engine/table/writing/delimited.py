@@ -21,7 +21,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading.blocks import add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
-from ppdm_desktop.engine.table.writing.guard import guard
+from ppdm_desktop.engine.table.writing.guard import guard, may_need_guard
+from ppdm_desktop.engine.table.writing.scanning import may_hold
 
 _BLOCK = 5_000
 _PIECE = 2 * 2**20
@@ -42,10 +43,12 @@ def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
         text.write(",".join(map(field, table.names)) + _END)
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
-        shown = [
-            (np.fromiter(map(field, progress.each(column.texts)), dtype=object, count=len(column.texts)), column.codes)
-            for column in table.columns
-        ]
+        shown = []
+        for column in table.columns:
+            changes = alone or may_hold(_NEEDS_QUOTES, column.texts, progress)
+            changes |= guarded and may_need_guard(column.texts, progress)
+            texts = map(field, progress.each(column.texts)) if changes else column.texts
+            shown.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
         for start in range(0, table.rows, _BLOCK):
             block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in shown]
             text.write(_END.join(map(",".join, zip(*block, strict=True))) + _END)

@@ -17,12 +17,16 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.writing.scanning import may_hold
 
 APOSTROPHE = "'"
 _RISKY = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-_SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_ANY_RISKY = re.compile(f"\0(?={_RISKY.pattern})(?!{_PLAIN_NUMBER.pattern}\0)", re.ASCII)
+_ANY_GUARDED = re.compile(f"\0(?={_GUARDED.pattern})")
+_ANY_SPLIT = re.compile("[;\t]")
+_SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 
 
 def needs_guard(text: str) -> bool:
@@ -59,10 +63,20 @@ def guarded_cells(table: Table, progress: Progress | None = None) -> int:
     progress = progress or silent()
     found = sum(map(needs_guard, table.names))
     for column in table.columns:
-        uses = np.bincount(column.codes, minlength=len(column.texts))
-        risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
-        found += int(uses[risky].sum())
+        if may_need_guard(column.texts, progress):
+            risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
+            found += int(column.text_counts[risky].sum())
     return found
+
+
+def may_need_guard(texts: Sequence[str], progress: Progress) -> bool:
+    """Say whether the guard may change one of many texts."""
+    return may_hold(_ANY_RISKY, texts, progress)
+
+
+def may_run_when_split(texts: Sequence[str], progress: Progress) -> bool:
+    """Say whether one of many texts may be as `runs_when_split` finds it."""
+    return may_hold(_ANY_SPLIT, texts, progress)
 
 
 def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tuple[Column, ...]:
@@ -73,7 +87,7 @@ def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tu
             column,
             name=unguard(column.name),
             header=unguard(column.header),
-            texts=tuple(map(unguard, progress.each(column.texts))),
+            texts=tuple(map(unguard, column.texts)) if may_hold(_ANY_GUARDED, column.texts, progress) else column.texts,
         )
         for column in columns
     )

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach
+from ppdm_desktop.engine.table.writing.scanning import may_hold
 
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
 MOST_CHARACTERS = 32_767
-# Characters that XML 1.0 has no way to hold. Tab, line feed and carriage return it has.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+# Characters that XML 1.0 has no way to hold, and NUL. Tab, line feed and carriage return it has.
+_BUT_NUL = "\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff"
+_UNWRITABLE, _ANY_UNWRITABLE = re.compile(f"[\x00{_BUT_NUL}]"), re.compile(f"[{_BUT_NUL}]")
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ def _too_long(text: str) -> bool:
 
 def _count(texts: Sequence[str], weights: Iterable[int], progress: Progress) -> tuple[int, int]:
     long_cells = control_cells = 0
+    if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts, progress):
+        return 0, 0
     for text, weight in zip(progress.each(texts), weights, strict=True):
         if weight:
             long_cells += weight * _too_long(text)
@@ -77,8 +79,7 @@ def excel_limits(table: Table, progress: Progress | None = None) -> ExcelLimits:
     progress = progress or silent()
     long_cells, control_cells = _count(table.names, [1] * len(table.names), progress)
     for column in table.columns:
-        uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-        longs, controls = _count(column.texts, uses, progress)
+        longs, controls = _count(column.texts, column.text_counts.tolist(), progress)
         long_cells += longs
         control_cells += controls
     return ExcelLimits(table.rows + 1, len(table.columns), long_cells, control_cells)

@@ -325,8 +325,11 @@ class ColumnsPage(Page):
         self.question.set("amber", words)
 
     def _show_codes(self) -> None:
-        """Ask of the first column that nobody has answered for; what is suggested is the button to press."""
-        name = next(iter(codes_asked(self.session)), None)
+        """Ask of the first column that nobody has answered for; what is suggested is the button to press.
+
+        While roles are decided nothing is asked, so that the table stays where it is under the pointer.
+        """
+        name = None if self.session.unconfirmed() else next(iter(codes_asked(self.session)), None)
         self.codes.setProperty("column", name)
         self.codes.set("note", "\n".join(codes_words(self.session, name)) if name is not None else "")
         if name is not None:

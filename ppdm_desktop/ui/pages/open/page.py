@@ -370,8 +370,10 @@ class OpenPage(Page):
         if question.key == "person":
             if answer == "yes":
                 self._on_person(Answer(each_row=True))
+            elif answer == "column":
+                self._on_person(Answer(columns=(question.column,)))
             else:
-                self.session.settled.add((question.key, question.column))
+                self.session.settled.add((question.key, ""))
                 self.session.changed()
                 self.form.person.column.setFocus()
             return

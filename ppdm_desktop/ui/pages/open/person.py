@@ -18,7 +18,6 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
 
 _SEVERAL = "\x1f"
@@ -70,9 +69,6 @@ class PersonQuestion(QWidget):
         self.words = Text("", factor=0.9, tone="text2")
         self.words.setObjectName("text_people")
         box.addWidget(self.words)
-        self.take = Button(say("open", "This column shows whose row it is"), name="button_take_person", link=True)
-        self.take.hide()
-        box.addWidget(self.take)
         self._options: InputSection | None = None
         self._reading: Reading | None = None
         self._suspects: list[str] = []
@@ -86,7 +82,6 @@ class PersonQuestion(QWidget):
         self.second.picked.connect(self._on_second)
         self.reduce.picked.connect(self._on_reduce)
         self.household.picked.connect(self._on_household)
-        self.take.clicked.connect(self._on_take)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the answer in force, and how many people that makes."""
@@ -112,8 +107,6 @@ class PersonQuestion(QWidget):
         self.reduce.setVisible(bool(answer.columns))
         self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
-        self.take.setVisible(bool(proposed))
-        self.take.setAccessibleName(say("open", "{column} shows whose row it is", column=Name("".join(proposed))))
         self.words.setText(self._said(reading, answer, proposed))
         self.words.setVisible(bool(self.words.text()))
 
@@ -228,6 +221,3 @@ class PersonQuestion(QWidget):
     def _on_household(self, key: str) -> None:
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), household=key))
-
-    def _on_take(self) -> None:
-        self.answered.emit(Answer(columns=tuple(self._suspects[:1])))

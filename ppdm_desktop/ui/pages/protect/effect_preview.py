@@ -40,7 +40,7 @@ class Effect:
     refusal
         Why the step cannot run, or empty.
     levels
-        For each parameter with a level beside it: what each level in use gets.
+        For each parameter with a level beside it: what each level in use gets, in words, and the weakest level's value.
     """
 
     basis: bytes
@@ -48,7 +48,7 @@ class Effect:
     sentence: str = ""
     warnings: tuple[str, ...] = ()
     refusal: str = ""
-    levels: Mapping[str, str] | None = None
+    levels: Mapping[str, tuple[str, object]] | None = None
     proposal: tuple[str, Mapping[str, object]] | None = None
 
 
@@ -95,26 +95,23 @@ def kept_together(words: str) -> str:
     return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, str]:
+def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
     lines = {}
     used = method.used(table, settings)
     for parameter in method.parameters:
+        by_level = [(value.level, value.value) for value in used if value.parameter == parameter.name and value.level]
+        if not by_level:
+            continue
         parts = [
             later(
-                "protect",
-                "{name}: {value}",
-                name=Term(level_words(each.level)),
-                value=Term(value_words(parameter, each.value)),
+                "protect", "{name}: {value}", name=Term(level_words(level)), value=Term(value_words(parameter, value))
             )
-            for each in used
-            if each.parameter == parameter.name and each.level is not None
+            for level, value in by_level
         ]
-        if not parts:
-            continue
         pattern = (
             later("protect", "By protection level: {levels}. Your value applies to the weakest level.")
             if parameter.name in settings.written
-            else later("protect", "Not set. Each protection level uses its own value: {levels}.")
+            else later("protect", "Each protection level uses its own value: {levels}.")
         )
-        lines[parameter.name] = pattern.said(levels=Terms(tuple(parts)))
+        lines[parameter.name] = (pattern.said(levels=Terms(tuple(parts))), by_level[0][1])
     return lines

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import say
@@ -146,8 +146,9 @@ class VersionCard(Card):
             start=1,
         ):
             bar, figure = WorkBar(words), Text("", semibold=True, wrap=False)
+            bar.setProperty("good", key == "believable")
             figure.setAlignment(Qt.AlignmentFlag.AlignRight)
-            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(1.0)))
+            figure.setMinimumWidth(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(percent(0.999)))
             grid.addWidget(Text(words, tone="text2", factor=0.95, wrap=False), row, 0)
             grid.addWidget(bar, row, 1)
             grid.addWidget(figure, row, 2)
@@ -184,10 +185,10 @@ class VersionCard(Card):
 
     def show_progress(self, state: CardState) -> None:
         """Show how far its run is, or how long it took to find."""
-        entry = state.entry
-        if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
-            words = say("protect", "found in {time}", time=Span(state.version.seconds))
-            if _decision(state.verdict) != _decision(state.version.verdict):
+        entry, version = state.entry, state.version
+        if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
+            words = say("protect", "found in {time}", time=Span(version.seconds))
+            if version.changed or decision_of(state.verdict) != decision_of(version.verdict):
                 words = say("protect", "changed by the last attacks")
         elif entry.status == FAILED:
             words = entry.error
@@ -203,7 +204,3 @@ class VersionCard(Card):
 
     def _on_adjust(self) -> None:
         self.adjust_wanted.emit(self.place)
-
-
-def _decision(verdict: Verdict) -> tuple[bool, int]:
-    return bool(verdict.blocking), verdict.reasons_to_write

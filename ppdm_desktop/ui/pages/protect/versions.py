@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.release.planning.words import blocking_words
 from ppdm_desktop.engine.wording.catalogue import later, say
@@ -19,8 +20,8 @@ from ppdm_desktop.ui.pages.protect.marks import MarksCard
 from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
 from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.version_search import VersionSearch
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.state.version_search import Found, VersionSearch
+from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.work import WorkBar
@@ -43,6 +44,20 @@ def refusal_words(planned: Planned) -> str:
         words = later("protect", "{families}: {reason}").said(families=families, reason=Term(refusal.reason))
         lines.append(words if not refusal.cure or refusal.cure in refusal.reason else f"{words} {refusal.cure}")
     return "\n".join(lines)
+
+
+def working_words(found: Found) -> str:
+    """Say which family is looked for, or that versions are judged again."""
+    if found.earlier is not None:
+        return say("protect", "The versions are judged again by your answer")
+    families = list(Family)
+    return say(
+        "protect",
+        "Looking for more: {family} · {n} of {all} families tried",
+        family=Term(families[min(found.families, len(families) - 1)].title),
+        n=found.families,
+        all=len(families),
+    )
 
 
 class VersionsPart(QWidget):
@@ -85,6 +100,10 @@ class VersionsPart(QWidget):
         self._refused = Text("", tone="text2", factor=0.95)
         self._refused.setObjectName("label_refused")
         column.addWidget(self._refused)
+        self._cures: dict[str, InputSection] = {}
+        self._cure_buttons = QVBoxLayout()
+        theme().space(self._cure_buttons, 0, 0, 0, 0, 6)
+        column.addLayout(self._cure_buttons)
         column.addWidget(self._build_foot())
         column.addStretch(1)
         self.cards: list[VersionCard] = []
@@ -136,7 +155,8 @@ class VersionsPart(QWidget):
         """Return the run of a version; None where there is none that still stands for it."""
         serial = self._runs.get(_mark(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
-        return next((entry for entry in entries if entry.status not in (FAILED, CANCELLED)), None)
+        current = (entry for entry in entries if not self._session.is_stale(entry.basis))
+        return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
         """Return each version as its card shows it; the best is the first by its standing."""
@@ -159,6 +179,7 @@ class VersionsPart(QWidget):
         self._said.set("note", "")
         self._doing.setText("")
         self._refused.setText("")
+        self._show_cures(None)
 
     def run_all(self) -> None:
         """Queue every version that has no run yet."""
@@ -210,7 +231,7 @@ class VersionsPart(QWidget):
         found, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        self._again.setVisible(found is not None and not working and (found.stopped or bool(found.failure)))
+        self._again.setVisible(found is not None and not working and found.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.
             (self._again if self._again.isVisible() else self.build_own).setFocus()
@@ -218,23 +239,34 @@ class VersionsPart(QWidget):
             return
         if working:
             self._bar.show_share(found.share)
-            families = list(Family)
-            self._doing.setText(
-                say(
-                    "protect",
-                    "Looking for more: {family} · {n} of {all} families tried",
-                    family=Term(families[min(found.families, len(families) - 1)].title),
-                    n=found.families,
-                    all=len(families),
-                )
-            )
+            self._doing.setText(working_words(found))
         planned = found.planned
+        self._show_cures(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
         if found.failure:
             self._said.set("blocks", found.failure)
         else:
             self._said.set("amber", nothing_words(planned) if planned is not None and not planned.versions else "")
+
+    def _show_cures(self, planned: Planned | None) -> None:
+        """Offer each change that takes a refusal away as a button."""
+        refusals = planned.refusals if planned is not None else ()
+        cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
+        if cures == self._cures:
+            return
+        self._cures = cures
+        clear_layout(self._cure_buttons)
+        for number, words in enumerate(cures, start=1):
+            button = Button(words, name=f"button_cure_{number}")
+            button.setProperty("cure", words)
+            button.clicked.connect(self._on_cure)
+            self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _on_cure(self) -> None:
+        """Change how the rows of a person are read; versions are looked for again with it."""
+        words = str(self.sender().property("cure"))
+        self._session.decide_recipe(words, input=self._cures[words])
 
     def _on_found(self) -> None:
         self._show_cards()

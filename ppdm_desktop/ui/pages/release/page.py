@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.effective import answers_of
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_cause
 from ppdm_desktop.engine.release.gate.decision import to_answer
@@ -48,7 +49,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JUDGE, _EXPORT = "judge", "export"
 # What of the release section changes the file, and so what the gate says of it.
-_WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "agreement", "note_language", "analysis_kit")
+_WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "note_language", "analysis_kit")
 
 
 class ReleasePage(Page):
@@ -254,7 +255,8 @@ class ReleasePage(Page):
     # --- judging ------------------------------------------------------------------------
 
     def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        return (entry.serial, *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
+        wishes = (getattr(recipe.release, key) for key in _WISHES)
+        return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
 
     def _before(self, entry: CandidateEntry) -> tuple[int, int]:
         """Return what went before the release: draws like this one, and releases written by this window."""
@@ -352,12 +354,14 @@ class ReleasePage(Page):
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
-                self.session.released = written.key if written is not None else None
+                self.session.released = self._done_for
                 self.session.last_record = self.session.decisions.recipe.operator.of_any_file
             self.done.tell("passed", "")
             self.session.changed()
             # What is said of it stands at the top, and the button may have been reached by scrolling.
             show_start(self)
+            if self.isVisible():
+                self.done.setFocus()
         else:
             self.failure.set_outcome(outcome)
             bring_in(self.failure)

@@ -219,10 +219,10 @@ class MethodForm(QWidget):
         if hidden and self._fold is not None and not self._fold.isChecked():
             self._fold.setChecked(True)
 
-    def set_levels(self, lines: Mapping[str, str]) -> None:
+    def set_levels(self, lines: Mapping[str, tuple[str, object]]) -> None:
         """Show what each privacy level gets, beside the parameters that have a level key."""
         for name, row in self._rows.items():
-            row.set_levels(lines.get(name, ""))
+            row.set_levels(*lines.get(name, ("", None)))
 
     def row(self, name: str) -> ParameterRow:
         """Return the row of a parameter."""

@@ -113,6 +113,7 @@ class ParameterRow(FormRow):
         super().__init__(parameter.shown_label, small)
         self.parameter = parameter
         self.is_written = False
+        self._of_level: object | None = None
         line = QHBoxLayout()
         theme().gap(line, 8)
         self.below = QHBoxLayout()
@@ -154,17 +155,20 @@ class ParameterRow(FormRow):
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show a written value; where nothing is written, that of the profile, or the default."""
+        """Show a written value; where nothing is written, that of the profile or the weakest level, or the default."""
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
-        default = self.parameter.default if otherwise is None else otherwise
+        default = next((known for known in (otherwise, self._of_level) if known is not None), self.parameter.default)
         self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Say which columns the step treats; most parameters do not depend on them."""
 
-    def set_levels(self, text: str) -> None:
-        """Show what each privacy level gets."""
+    def set_levels(self, text: str, value: object | None) -> None:
+        """Show what each privacy level gets; where nothing is written, the control shows the weakest level's value."""
+        self._of_level = value
+        if value is not None and not self.is_written:
+            self.show_value(value)
         self.levels.setText(text)
         self.levels.setVisible(bool(text))
 

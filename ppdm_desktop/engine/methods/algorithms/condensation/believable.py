@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, Table
@@ -172,10 +173,7 @@ def _association(first: Ints, second: Ints) -> float:
 
 def _combinations(codes: Sequence[Ints]) -> Ints:
     """Return a number for each row that is equal for equal combinations, 0 and up."""
-    found = codes[0]
-    for more in codes[1:]:
-        found = np.unique(found * (int(more.max(initial=0)) + 1) + more, return_inverse=True)[1].reshape(-1)
-    return np.unique(found, return_inverse=True)[1].reshape(-1)
+    return classes_of_codes(codes, len(codes[0])).ids
 
 
 def _rare(combination: Ints, needs: Ints) -> Bools:

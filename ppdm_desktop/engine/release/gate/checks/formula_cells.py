@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
@@ -16,6 +14,8 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
     find_writer,
     guarded_cells,
+    may_need_guard,
+    may_run_when_split,
     runs_in_spreadsheet,
     runs_when_split,
 )
@@ -57,8 +57,8 @@ class FormulaCells(Check):
                 return self.verdict(self.red, figure, 0, parts=parts)
             return self.verdict(self.green_workbook if risky else self.green_workbook_none, figure, 0, cells=risky)
         columns = evidence.as_written or ()
-        running = _cells(columns, runs_in_spreadsheet, progress.part(0.0, 0.5))
-        split = _cells(columns, runs_when_split, progress.part(0.5, 1.0))
+        running = _cells(columns, runs_in_spreadsheet, may_need_guard, progress.part(0.0, 0.5))
+        split = _cells(columns, runs_when_split, may_run_when_split, progress.part(0.5, 1.0))
         figure = Figure(running or split, unit="cells")
         if running:
             return self.verdict(self.amber, figure, 0, cells=running)
@@ -68,13 +68,18 @@ class FormulaCells(Check):
         return self.verdict(self.green if guarded else self.green_none, figure, 0, cells=guarded)
 
 
-def _cells(columns: Sequence[Column], runs: Callable[[str], bool], progress: Progress) -> int:
-    """Count the cells and headers of which something is so."""
+def _cells(
+    columns: Sequence[Column],
+    runs: Callable[[str], bool],
+    may_run: Callable[[Sequence[str], Progress], bool],
+    progress: Progress,
+) -> int:
+    """Count the cells and headers that run, in the columns in which some text may."""
     found = 0
     for place, column in enumerate(columns):
         progress.report(place / len(columns), "doing.gate")
         found += runs(column.name)
-        uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-        texts = progress.each(column.texts)
-        found += sum(use for text, use in zip(texts, uses, strict=True) if runs(text))
+        if may_run(column.texts, progress):
+            texts = zip(progress.each(column.texts), column.text_counts.tolist(), strict=True)
+            found += sum(uses for text, uses in texts if runs(text))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
@@ -91,14 +92,11 @@ def _beside(evidence: Evidence, released: Column) -> Column | None:
 
 def _folded(column: Column, index: dict[str, int], progress: Progress) -> Ints:
     """Return a number for each row's text, trimmed and case-folded, -1 where missing."""
-    gone = column.missing_texts
-    codes = np.array(
-        [
-            -1 if text in gone else index.setdefault(text.strip().casefold(), len(index))
-            for text in progress.each(column.texts)
-        ],
-        dtype=np.int64,
-    )
+    progress.check()
+    there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
+    codes = np.full(len(column.texts), -1, dtype=np.int64)
+    known = column.texts if there.all() else list(compress(column.texts, there.tolist()))
+    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, known))), index)
     return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
 
 
@@ -134,10 +132,10 @@ class _Identifier:
     def numbered_after(self, index: dict[str, int], progress: Progress) -> Ints:
         """Return each row's number among the values of a released column, beyond those where it shows none of them."""
         number = np.full(len(self.index), -1, dtype=np.int64)
-        for place, text in enumerate(progress.each(list(index))):
-            own = self.index.get(text)
-            if own is not None:
-                number[own] = place
+        progress.check()
+        own = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
+        shown = np.flatnonzero(own >= 0)
+        number[own[shown]] = shown
         lacking = np.flatnonzero(number < 0)
         number[lacking] = len(index) + np.arange(len(lacking))
         return np.append(number, -1)[self.rows]

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, tellable
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -47,7 +47,7 @@ class Metadata(Check):
         found = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
         words = tellable(allowed_values(evidence), machine_words)
         for text in evidence.texts.made:
-            found += sum(holds(text.casefold(), word) for word in words)
+            found += len(held_in(text.casefold(), words))
             found += len(_TIME.findall(text))
         figure = Figure(found, unit="traces")
         return self.verdict(self.red if found else self.green, figure, 0, traces=found)

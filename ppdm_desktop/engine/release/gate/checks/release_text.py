@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, normal, tellable
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, normal, tellable
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import CONTENT_POLICY, NOTE_TEMPLATE, note_sentences
@@ -61,7 +61,7 @@ class ReleaseText(Check):
         found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
         found += _strange_in_kit(evidence, allowed)
         text = "\n".join(evidence.texts.made).casefold()
-        found += sum(holds(text, word) for word in tellable(allowed, evidence.surroundings.private_words))
+        found += len(tellable(allowed, list(held_in(text, evidence.surroundings.private_words))))
         source = evidence.candidate.prepared.path
         own = PurePath(evidence.data_name).stem.casefold()
         typed = evidence.candidate.prepared.recipe.release.file_name is not None

@@ -1,0 +1,233 @@
+"""How useful the versions are that the program offers: invented tables and public files, for researchers and for all.
+
+    python -m tests.benchmarks.useful [--data FOLDER] [--only NAME ...] [--type research public] [--beside FOLDER ...]
+
+A line for each file and type: versions offered and how many need no reason; of the first one its family, reasons,
+"useful", and a model's gain as a share of what the original gives (learnt from the release, tested on other people:
+AUC above a half, or R², of gradient boosting or a linear model, whichever is better on the original); rows that break
+what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. Beside
+it the method for groups alone, with the smallest group of the type, and what others made of the same file:
+``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them, and ``tests.benchmarks.useful_older`` the
+star of an older commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import r2_score, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
+from ppdm_desktop.engine.release.foreign import compare
+from ppdm_desktop.engine.release.planning.judging import Judge
+from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.report.model import Verdict
+from tests.benchmarks.believable_truths import ends_of, is_number, meanings
+from tests.benchmarks.useful_tables import Source, released_frame, sources
+
+KEY = Key(hashlib.sha256(b"how useful").digest(), "system")
+_MOST_ROWS, _MOST_WORDS = 8_000, 40
+
+
+def features(shown: pd.DataFrame, source: pd.DataFrame, target: str) -> np.ndarray:
+    """Return what a model learns from, shape (rows, features): middles of ranges, and shares of the words meant."""
+    parts = []
+    for name in source.columns.drop(target):
+        if is_number(source[name]):
+            parts.append(middles(shown, source, name)[:, None])
+            continue
+        words = source[name].value_counts().index[:_MOST_WORDS].tolist()
+        texts = shown[name].tolist() if name in shown else ["*"] * len(shown)
+        known = {text: meanings(text, words) for text in set(texts)}
+        shares = {text: [(word in meant) / len(meant) for word in words] for text, meant in known.items()}
+        parts.append(np.array([shares[text] for text in texts]))
+    return np.asarray(np.nan_to_num(np.hstack(parts)))
+
+
+def middles(shown: pd.DataFrame, source: pd.DataFrame, name: str) -> np.ndarray:
+    """Return the middle of what each cell may stand for, the source's mean where nothing is known."""
+    low, high = ends_of(source[name], source[name])
+    mean = float(np.nanmean(low)) if np.isfinite(low).any() else 0.0
+    if name not in shown:
+        return np.full(len(shown), mean)
+    least, most = float(np.nanmin(low)), float(np.nanmax(high))
+    low, high = ends_of(source[name], shown[name])
+    return np.asarray(np.nan_to_num((np.maximum(low, least) + np.minimum(high, most)) / 2, nan=mean))
+
+
+def gain(release: pd.DataFrame, source: Source, learner: int) -> float:
+    """Return what a model that learnt from a release predicts better of other people than chance would, 0 to 1."""
+    target, people = source.target, source.people
+    release = release.sample(min(len(release), _MOST_ROWS), random_state=1)
+    if target not in release:
+        return 0.0
+    tested, test = source.held_out[target], features(source.held_out, people, target)
+    numeric = is_number(people[target]) and people[target].nunique() > 2
+    wanted = middles(release, people, target) if numeric else release[target].to_numpy()
+    usable = np.ones(len(release), dtype=bool) if numeric else release[target].isin(set(people[target])).to_numpy()
+    if len(set(wanted[usable])) < 2:
+        return 0.0
+    train = features(release, people, target)[usable]
+    if numeric:
+        model = (HistGradientBoostingRegressor(max_iter=80), make_pipeline(StandardScaler(), Ridge()))[learner]
+        return max(float(r2_score(tested.astype(float), model.fit(train, wanted).predict(test))), 0.0)
+    linear = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
+    model = (HistGradientBoostingClassifier(max_iter=80), linear)[learner].fit(train, wanted[usable])
+    right = float(roc_auc_score(tested == model.classes_[1], model.predict_proba(test)[:, 1]))
+    return max(2 * right - 1, 0.0)
+
+
+def share_of_gain(release: pd.DataFrame, source: Source) -> float:
+    """Return what a model gains from a release as a share of its gain from the original."""
+    original = [gain(source.people, source, learner) for learner in (0, 1)]
+    learner = int(np.argmax(original))
+    return gain(release, source, learner) / max(original[learner], 1e-9)
+
+
+def impossible(release: pd.DataFrame, source: Source) -> str:
+    """Return the share of rows that break what always holds in an invented table."""
+    broken = [truth.broken(source.people, release) for truth in source.truths]
+    return f"{np.any(broken, axis=0).mean():.1%}" if broken else "–"
+
+
+def judged_words(verdict: Verdict) -> str:
+    """Return whether a version is stopped, or how many reasons it needs."""
+    return "stopped" if verdict.blocking else str(verdict.reasons_to_write)
+
+
+def offered(prepared: Prepared, source: Source) -> list[str]:
+    """Return the figures of what the program offers."""
+    began, arrivals = time.process_time(), list[float]()
+    planned = plan(prepared, (), silent(), lambda version: arrivals.append(time.process_time() - began), KEY)
+    total, versions = time.process_time() - began, planned.versions
+    useful = [
+        version.verdict.usefulness.useful.value or 0.0 for version in versions if not version.verdict.reasons_to_write
+    ]
+    seconds = [f"{arrivals[0]:.1f}" if arrivals else "–", f"{total:.1f}"]
+    if not versions:
+        stops = ", ".join(blocking.check for blocking in planned.blocking) or "refused"
+        return ["0", "0", "–", stops, *["–"] * 4, *seconds]
+    star = versions[0]
+    release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key, silent()).released)
+    shares = [
+        f"{star.verdict.usefulness.useful.value or 0.0:.2f}",
+        f"{share_of_gain(release, source):.2f}",
+        impossible(release, source),
+    ]
+    best = f"{max(useful):.2f}" if useful else "–"
+    return [str(len(versions)), str(len(useful)), best, star.family.id, judged_words(star.verdict), *shares, *seconds]
+
+
+def groups_alone(prepared: Prepared, source: Source) -> list[str]:
+    """Return the figures of the first method for groups with its own settings."""
+    step = methods_of(Family.GROUPS)[0].new_step
+    try:
+        judged = Judge(prepared, KEY).judge((step,), silent())
+    except PpdmError as refused:
+        return [refused.id, "–", "–"]
+    useful = judged.verdict.usefulness.useful.value or 0.0
+    share = share_of_gain(released_frame(judged.candidate.released), source)
+    return [judged_words(judged.verdict), f"{useful:.2f}", f"{share:.2f}"]
+
+
+def made_by_others(path: Path, released: Path, source: Source, recipe: dict[str, object]) -> list[str]:
+    """Return the figures of a file that somebody else made of the source."""
+    if not released.exists():
+        return ["–", "–"]
+    verdict = compare(path, released, parse_recipe(recipe), "none", silent()).verdict
+    useful = verdict.usefulness.useful.value or 0.0
+    frame = pd.read_csv(released, dtype=str, keep_default_na=False)
+    return [f"{useful:.2f}", f"{share_of_gain(frame, source):.2f}"]
+
+
+def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path]) -> list[str]:
+    """Return the line of one file and type."""
+    path, recipe = write_input(source, type, folder)
+    prepared = prepare(path, parse_recipe(recipe), silent(), need_type=True)
+    others = [
+        text for other in beside for text in made_by_others(path, other / f"{source.name}.{type}.csv", source, recipe)
+    ]
+    rows, columns = source.people.shape
+    return [
+        source.name,
+        f"{rows} × {columns}",
+        type,
+        *offered(prepared, source),
+        *groups_alone(prepared, source),
+        *others,
+    ]
+
+
+def write_input(source: Source, type: str, folder: Path) -> tuple[Path, dict[str, object]]:
+    """Write a file and its recipe into a folder, and return both."""
+    path, recipe = folder / f"{source.name}.csv", source.recipe(type)
+    source.people.to_csv(path, index=False)
+    (folder / f"{source.name}.{type}.json").write_text(json.dumps(recipe), encoding="utf-8")
+    return path, recipe
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a line for each file and type, and the means."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("PPDM_DATA"), help="folder of the public data sets")
+    parser.add_argument("--only", nargs="+", default=[], help="these files")
+    parser.add_argument("--type", nargs="+", default=["research", "public"])
+    parser.add_argument("--beside", nargs="+", type=Path, default=[], help="folders of releases made by others")
+    parser.add_argument("--inputs", type=Path, help="only write the files and recipes there")
+    options = parser.parse_args(arguments)
+    data = Path(options.data) if options.data is not None else None
+    head = "file|rows × columns|type|versions|without reasons|best useful of those|family|reasons|useful|model"
+    head += "|impossible rows|first s|all s"
+    head += "|groups alone: reasons|useful|model" + "".join(f"|{path.name}: useful|model" for path in options.beside)
+    lines = []
+    print(f"| {head.replace('|', ' | ')} |\n|{'---|' * (head.count('|') + 1)}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sources(data, options.only):
+            for type in options.type:
+                if options.inputs is not None:
+                    write_input(source, type, options.inputs)
+                    continue
+                lines.append(line_of(source, type, Path(folder), options.beside))
+                print(f"| {' | '.join(lines[-1])} |", flush=True)
+    for type in options.type:
+        print(totals_of(type, [line for line in lines if line[2] == type]))
+    return 0
+
+
+def totals_of(type: str, lines: Sequence[Sequence[str]]) -> str:
+    """Return how many files have a version without reasons, and the mean of each share."""
+    free = sum(line[4] != "0" for line in lines)
+    shares = [[float(line[place]) for line in lines if line[place] != "–"] for place in (8, 9, 14, 15)]
+    useful, model, groups_useful, groups_model = (f"{np.mean(part):.2f}" if part else "–" for part in shares)
+    return (
+        f"{type}: {free} of {len(lines)} files have a version without reasons; useful {useful}, model {model}; "
+        f"groups alone useful {groups_useful}, model {groups_model}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
