@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from gettext import GNUTranslations
@@ -16,7 +17,6 @@ from babel.messages.pofile import PoFileError
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
-from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import (
     Sentence,
     fill,
@@ -61,6 +61,20 @@ def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str,
     }
     assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
     assert messages == sorted(set(messages))
+
+
+_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+_QUOTED = re.compile(r"(?<!\w)'[^'\s]+'(?!\w)")
+_STRAIGHT = re.compile(r"(?<=\w)'")
+
+
+def with_apostrophes(text: str) -> str:
+    """Return a sentence with curly apostrophes; keys, values and signs in straight marks stay: ``'order'``, ``';'``."""
+    parts, end = [], 0
+    for quoted in _QUOTED.finditer(text):
+        parts += [_STRAIGHT.sub(_APOSTROPHE, text[end : quoted.start()]), quoted[0]]
+        end = quoted.end()
+    return "".join([*parts, _STRAIGHT.sub(_APOSTROPHE, text[end:])])
 
 
 def test_apostrophes_are_curly(messages: list[tuple[str, str]]) -> None:

@@ -50,8 +50,6 @@ class SweepMeasure:
         In words.
     kind
         ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
-    more_is_better
-        The direction.
     is_share
         Whether it is a share, to be written in per cent.
     read
@@ -61,7 +59,6 @@ class SweepMeasure:
     id: str
     title: Sentence
     kind: str
-    more_is_better: bool
     is_share: bool
     read: Callable[[Trial], float | None]
 
@@ -116,14 +113,13 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
 
 MEASURES = (
-    SweepMeasure("columns", later("sweep", "Columns kept"), USE, True, True, _usefulness("columns")),
-    SweepMeasure("pairs", later("sweep", "Pairs of columns kept"), USE, True, True, _usefulness("pairs")),
-    SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner(TREE)),
+    SweepMeasure("columns", later("sweep", "Columns kept"), USE, True, _usefulness("columns")),
+    SweepMeasure("pairs", later("sweep", "Pairs of columns kept"), USE, True, _usefulness("pairs")),
+    SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
     SweepMeasure(
         "naive-bayes",
         later("sweep", "Predictions still correct (naive Bayes)"),
         USE,
-        True,
         True,
         _learner("naive-bayes"),
     ),
@@ -132,33 +128,28 @@ MEASURES = (
         later("sweep", "Predictions still correct (nearest neighbour)"),
         USE,
         True,
-        True,
         _learner("nearest-1"),
     ),
     SweepMeasure(
         "covariance",
         later("sweep", "Covariance compatibility"),
         USE,
-        True,
         False,
         _of_analyses("covariance_compatibility"),
     ),
-    SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, False, True, _of_analyses("sse_sst")),
-    SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, False, _of_analyses("il1s")),
-    SweepMeasure("distribution", later("sweep", "Largest shift of a distribution"), LOSS, False, True, _widest_gap),
-    SweepMeasure("tree-own", later("sweep", "Released values predicted (decision tree)"), OWN, True, True, _own_labels),
-    SweepMeasure("leaves", later("sweep", "Leaves of the decision tree"), OWN, False, False, _leaves),
-    SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, False, True, _risk("match")),
-    SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, False, True, _risk("guess")),
-    SweepMeasure(
-        "certain", later("sweep", "Confidential values revealed for certain"), ATTACK, False, True, _risk("certain")
-    ),
-    SweepMeasure("reversal", later("sweep", "Protection undone"), ATTACK, False, True, _risk("reversal")),
+    SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
+    SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
+    SweepMeasure("distribution", later("sweep", "Largest shift of a distribution"), LOSS, True, _widest_gap),
+    SweepMeasure("tree-own", later("sweep", "Released values predicted (decision tree)"), OWN, True, _own_labels),
+    SweepMeasure("leaves", later("sweep", "Leaves of the decision tree"), OWN, False, _leaves),
+    SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, True, _risk("match")),
+    SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, True, _risk("guess")),
+    SweepMeasure("certain", later("sweep", "Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
+    SweepMeasure("reversal", later("sweep", "Protection undone"), ATTACK, True, _risk("reversal")),
     SweepMeasure(
         "levels-short",
         later("sweep", "People below their protection level"),
         LEVELS,
-        False,
         False,
         lambda trial: _finite(Scorecard(trial.verdict).levels_short),
     ),

@@ -32,10 +32,12 @@ from ppdm_desktop.engine.report.drawing import (
 )
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
 from ppdm_desktop.engine.report.scene.model import (
+    Axis,
     Band,
     Bars,
     Image,
     Label,
+    Mark,
     Matrix,
     Palette,
     Points,
@@ -301,10 +303,9 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
-    rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     parts, legend = _legend(scene)
     legend = _BANDS if images else legend
-    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if rules else 0.0)
+    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if scene.rules else 0.0)
     frame = _Frame(scene, left, top)
     parts += [part for image in images for part in _bands(image, scene.unit)]
     if scene.y.name:
@@ -312,30 +313,47 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     for value, said in upright:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
-    for mark in scene.marks:
-        if isinstance(mark, Band):
-            parts.append(_band(mark, frame))
-        elif isinstance(mark, Image):
-            parts += _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
-        elif isinstance(mark, Steps):
-            parts.append(_steps(mark, frame))
-        elif isinstance(mark, Points):
-            parts += _points(mark, frame)
-    parts += [part for rule in rules for part in _rule(rule, frame)]
-    parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame, rules)]
+    parts += _marks(scene, frame)
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    across = scene.x.ticks(TICKS_ACROSS)
-    if scene.x.marked:
-        across = without_overlap(across, frame.x, lambda said: (len(said) + 1) * _LETTER)
-    for value, said in across:
-        x, half = frame.x(value), len(said) * _LETTER / 2
-        anchor = "end" if x + half > WIDTH else "middle"
-        parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+    parts += _numbers_below(scene.x, frame)
     foot = frame.bottom + _FOOT
     if scene.x.name:
         foot += 16
         parts.append(words(frame.right, foot - 4, scene.x.name, anchor="end", soft=True, size=11))
     return parts, WIDTH, foot + 4
+
+
+def _marks(scene: Scene, frame: _Frame) -> list[Markup]:
+    """Return the marks of a plot, over them the rules, and over both the labels."""
+    labels = [mark for mark in scene.marks if isinstance(mark, Label)]
+    return [
+        *(part for mark in scene.marks for part in _mark(mark, frame)),
+        *(part for rule in scene.rules for part in _rule(rule, frame)),
+        *(part for label in labels for part in _label(label, frame, scene.rules)),
+    ]
+
+
+def _mark(mark: Mark, frame: _Frame) -> list[Markup]:
+    """Return a mark of a plot; rules and labels are drawn after all marks."""
+    if isinstance(mark, Band):
+        return [_band(mark, frame)]
+    if isinstance(mark, Image):
+        return _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    if isinstance(mark, Steps):
+        return [_steps(mark, frame)]
+    return _points(mark, frame) if isinstance(mark, Points) else []
+
+
+def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
+    """Return the words of a horizontal axis; those that would reach beyond the drawing end with it."""
+    parts, ticks = [], axis.ticks(TICKS_ACROSS)
+    if axis.marked:
+        ticks = without_overlap(ticks, frame.x, lambda said: (len(said) + 1) * _LETTER)
+    for value, said in ticks:
+        x, half = frame.x(value), len(said) * _LETTER / 2
+        anchor = "end" if x + half > WIDTH else "middle"
+        parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+    return parts
 
 
 def _legend(scene: Scene) -> tuple[list[Markup], float]:
@@ -696,14 +714,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
         if series[0].dotted:
             parts.append(line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
         parts += _row_marks(scene, place, y, at, apart=has_spans)
-    for rule in scene.rules:
-        if rule.level:
-            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
-            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
-            continue
-        for cell in rule.cells or range(len(scene.y.names)):
-            y = tops[cell]
-            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    parts += _rules_of_rows(scene, tops, at, sheet)
     if has_spans or series[0].dotted:
         for value, said in without_overlap(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
             parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
@@ -716,6 +727,20 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
                 parts.append(words(x, foot + 13, said, anchor="middle", size=11))
                 foot += 15
     return Drawing(parts, sheet.width, foot + 8, tuple((0.0, y, sheet.width, row_height) for y in tops))
+
+
+def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
+    """Return the level lines between rows with their words, and the upright ones through rows."""
+    parts: list[Markup] = []
+    for rule in scene.rules:
+        if rule.level:
+            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
+            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
+            continue
+        for cell in rule.cells or range(len(scene.y.names)):
+            y = tops[cell]
+            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    return parts
 
 
 def _lines_above(scene: Scene, place: int) -> float:

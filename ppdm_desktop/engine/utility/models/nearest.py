@@ -270,17 +270,3 @@ class NearestNumber:
         """Keep the training records; labels are the numbers, ``classes`` is not used."""
         encoder = Encoder.fit(records)
         return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)
-
-
-def nearest_mean(train: Floats, values: npt.NDArray[np.number], test: Floats, k: int = 1) -> Floats:
-    """Return the mean value of the k nearest training rows of each test row (regression).
-
-    Parameters
-    ----------
-    train, test
-        Shape (rows, columns), columns on one scale.
-    values
-        The number to tell, shape (training rows,).
-    """
-    known, asked = (Compared(side, np.zeros((0, len(side)), dtype=np.uint8)) for side in (train, test))
-    return np.asarray(values[nearest_compared(known, asked, k)].mean(axis=1), dtype=np.float64)
