@@ -225,8 +225,13 @@ class VersionSearch(QObject):
             session.decisions.recipe,
             assessment.prepared if assessment is not None and fits else None,
         )
-        signals = (self._version_found, self._all_found, self._version_settled)
-        work = partial(asked.plan, found, *(partial(signal.emit, found) for signal in signals))
+        work = partial(
+            asked.plan,
+            found,
+            partial(self._version_found.emit, found),
+            partial(self._all_found.emit, found),
+            partial(self._version_settled.emit, found),
+        )
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
