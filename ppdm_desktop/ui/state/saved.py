@@ -23,16 +23,17 @@ class Saved:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._at = ""
+        self._at: dict[Path, str] = {}
 
     def words(self) -> str:
         """Return the line under the project's name."""
         unsaved = is_unsaved(self._session)
         if self._session.project is None:
             return say("window", "Not saved") if unsaved else ""
-        return (
-            say("window", "Changed since saving") if unsaved else say("window", "Saved at {time}", time=Term(self._at))
-        )
+        if unsaved:
+            return say("window", "Changed since saving")
+        at = self._at.get(self._session.project)  # None of a project that was opened and not saved here
+        return say("window", "Saved") if at is None else say("window", "Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
         """Save the project with the page in front, under the suffix of projects.
@@ -47,4 +48,4 @@ class Saved:
             path = path.with_name(path.name + PROJECT_SUFFIX)
         write_project(path, session, page)
         session.project, session.saved = path, session.decisions
-        self._at = datetime.now().strftime("%H:%M")
+        self._at[path] = datetime.now().strftime("%H:%M")
