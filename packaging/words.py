@@ -101,22 +101,16 @@ def module_sentences(path: Path) -> Iterator[Key]:
             yield from _declared_parts(node, path)
         if node.func.id not in CATALOGUE_FUNCTIONS:
             continue
-        match node.args:
-            case [ast.Constant(value=str(english))]:
-                names = set(placeholders(english))
-            case _:
-                raise Fault(f"{_short(path)}:{node.lineno}: the sentence must be a literal")
-        context = "".join(_literal(keyword.value) for keyword in node.keywords if keyword.arg == "context")
-        values = {keyword.arg for keyword in node.keywords} - {"context"}
+        literals = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        if not literals or len(literals) != len(node.args):
+            raise Fault(f"{_short(path)}:{node.lineno}: sentence and context must be literals")
+        english, context = literals[0], "".join(literals[1:])
+        values, names = {keyword.arg for keyword in node.keywords}, set(placeholders(english))
         if None not in values and (values - names or (node.func.id == "_" and names - values)):
             raise Fault(
                 f"{_short(path)}:{node.lineno}: placeholders {sorted(names)}, values {sorted(map(str, values))}"
             )
         yield context, english
-
-
-def _literal(node: ast.expr) -> str:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _declared_parts(call: ast.Call, path: Path) -> Iterator[Key]:

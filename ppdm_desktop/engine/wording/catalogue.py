@@ -122,7 +122,7 @@ def matching(tag: str | None) -> str:
 # --- saying it ----------------------------------------------------------------------------
 
 
-def _(english: str, /, *, context: str = "", **values: Value) -> str:
+def _(english: str, context: str = "", /, **values: Value) -> str:
     """Translate a sentence into the current language and fill in its values.
 
     Parameters
@@ -173,7 +173,7 @@ class Remarks(Spoken):
 KINDS["remarks"] = Remarks
 
 
-def lazy(english: str, /, *, context: str = "", **values: Value) -> Sentence:
+def lazy(english: str, context: str = "", /, **values: Value) -> Sentence:
     """Return a sentence that is translated when it is shown; the parameters are those of `_`."""
     return Sentence(english, values, context)
 

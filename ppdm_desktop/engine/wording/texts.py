@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, translate
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
 from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy", "window")
@@ -286,16 +286,16 @@ class Explained(Protocol):
 
 
 _PLACES = {
-    (True, False, False): later("window", "In the file {file}:"),
-    (True, True, False): later("window", "In the file {file}, column {column}:"),
-    (True, False, True): later("window", "In the file {file}, row {row:place}:"),
-    (True, True, True): later("window", "In the file {file}, column {column}, row {row:place}:"),
-    (False, True, False): later("window", "In the column {column}:"),
-    (False, False, True): later("window", "In row {row:place}:"),
-    (False, True, True): later("window", "In the column {column}, row {row:place}:"),
+    (True, False, False): lazy("In the file {file}:"),
+    (True, True, False): lazy("In the file {file}, column {column}:"),
+    (True, False, True): lazy("In the file {file}, row {row:place}:"),
+    (True, True, True): lazy("In the file {file}, column {column}, row {row:place}:"),
+    (False, True, False): lazy("In the column {column}:"),
+    (False, False, True): lazy("In row {row:place}:"),
+    (False, True, True): lazy("In the column {column}, row {row:place}:"),
 }
 """Where something is, by whether a file, a column and a row are known."""
-_FOLDER = later("window", "Folder {file}:")
+_FOLDER = lazy("Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
@@ -322,7 +322,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 def _by_path(error: Explained, file: str) -> str:
     places = [file]
     if error.column is not None:
-        places.append(say("errors", "column {column}", column=Name(error.column)))
+        places.append(_("column {column}", column=Name(error.column)))
     if error.row is not None:
-        places.append(say("errors", "row {row:place}", row=error.row))
+        places.append(_("row {row:place}", row=error.row))
     return ", ".join(places) + ":"
