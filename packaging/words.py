@@ -9,9 +9,9 @@ Run it as ``python3 packaging/dev.py words ...``::
 
 Only translators need it. A new sentence is said in English until it is translated; ``dev.py deliver`` refuses then.
 
-Sentences are written where they are said: ``_("...")`` and ``lazy("...")`` in the code and the templates, the parts of
-``resources/texts/en.toml`` and of ``declare_text("id", ...)``, and the blocks of ``resources/help/en``, whose context is
-``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. A sentence has a context only where the
+Sentences are written where they are said: ``_("...")`` and ``lazy("...")`` in the code and the templates, the parts
+of ``resources/texts/en.toml`` and of ``declare_text("id", ...)``, and the blocks of ``resources/help/en``, whose context
+is ``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. A sentence has a context only where the
 same English has two meanings. Both files are sorted by context and sentence and hold no positions in the code, so that
 a change of code never changes them.
 """
@@ -123,7 +123,7 @@ def _declared_parts(call: ast.Call, path: Path) -> Iterator[Key]:
 
 
 def template_sentences(path: Path) -> Iterator[Key]:
-    """Yield the context, which is empty, and the English of each ``{{ _("...") }}`` in a template.
+    """Yield context and English of each ``{{ _("...") }}`` in a template.
 
     Raises
     ------
@@ -133,9 +133,10 @@ def template_sentences(path: Path) -> Iterator[Key]:
     tree = Environment(extensions=["jinja2.ext.do"]).parse(path.read_text("utf-8"))
     for call in tree.find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name in CATALOGUE_FUNCTIONS:
-            if len(call.args) != 1 or not isinstance(call.args[0], nodes.Const):
-                raise Fault(f"{_short(path)}:{call.lineno}: the sentence must be a literal")
-            yield "", str(call.args[0].value)
+            literals = [str(arg.value) for arg in call.args if isinstance(arg, nodes.Const)]
+            if not literals or len(literals) != len(call.args):
+                raise Fault(f"{_short(path)}:{call.lineno}: sentence and context must be literals")
+            yield "".join(literals[1:]), literals[0]
 
 
 def placeholders(message: str) -> list[str]:
