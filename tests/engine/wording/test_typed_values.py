@@ -144,8 +144,8 @@ def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        'say("risk", "{n} rows", n=f"{n}")',
-        'later("risk", "{n} rows", n=str(n))',
+        '_("{n} rows", n=f"{n}")',
+        'lazy("{n} rows", n=str(n))',
         'pattern.said(n="many")',
         'self.verdict(RED, figure, 0, n=", ".join(names))',
         'Note("x", {"n": 0.5})',
