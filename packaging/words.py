@@ -11,9 +11,9 @@ Only translators need it. A new sentence is said in English until it is translat
 
 Sentences are written where they are said: ``_("...")`` and ``lazy("...")`` in the code and the templates, the parts
 of ``resources/texts/en.toml`` and of ``declare_text("id", ...)``, and the blocks of ``resources/help/en``, whose
-context is ``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. A sentence has a context only where
-the same English has two meanings. Both files are sorted by context and sentence and hold no positions in the code, so
-that a change of code never changes them.
+context is ``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. A sentence has a context
+only where the same English has two meanings. Both files are sorted by context and sentence and hold no positions in
+the code, so that a change of code never changes them.
 """
 
 from __future__ import annotations
