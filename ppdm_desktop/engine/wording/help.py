@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from ppdm_desktop.engine.wording.catalogue import said
+from ppdm_desktop.engine.wording.catalogue import translate
 
 PARTS = ("what", "read", "bad", "exact")
 """What it is, how to read it, when it is bad, and the exact term with formula and source."""
@@ -45,7 +45,7 @@ class Block:
     english: str
 
     def __str__(self) -> str:
-        return f"{self.mark} {said(self.context, self.english, {})}".strip()
+        return f"{self.mark} {translate(self.english, {}, self.context)}".strip()
 
 
 @dataclass(frozen=True)
