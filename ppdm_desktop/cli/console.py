@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say, speaking
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speaking
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms, Value
 
@@ -51,7 +51,7 @@ class TerminalProgress:
             words = render(doing).sentence if doing in all_texts() else ""
             if 0.05 < fraction < 1 and now - self._started > 2:
                 rest = Span((now - self._started) * (1 - fraction) / fraction)
-                left = f"  {say('cli', '{time} left', time=rest)}"
+                left = f"  {_('{time} left', time=rest)}"
             done = share(math.floor(100 * fraction) / 100)
         self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {words}{left}")
         self._stream.flush()
@@ -117,7 +117,7 @@ class Console:
         with speaking(self._language):
             text = render(id, arguments)
             words = " ".join(part for part in (text.sentence, text.remedy) if part)
-            sys.stderr.write(say("cli", "note: {what}", what=Term(one_line(words))) + "\n")
+            sys.stderr.write(_("note: {what}", what=Term(one_line(words))) + "\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
@@ -225,7 +225,7 @@ def _is_figure(text: str) -> bool:
 
 def error_line(words: str) -> str:
     """Return the line that says what went wrong."""
-    return say("cli", "error: {what}", what=Term(one_line(words))) + "\n"
+    return _("error: {what}", what=Term(one_line(words))) + "\n"
 
 
 def count(number: int) -> str:

@@ -39,7 +39,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
@@ -49,12 +49,12 @@ SUGGESTED_COLUMNS = 12
 """Up to so many columns that others know every set of columns is tried."""
 _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
-    label=later("method", "Importance of columns"),
-    help=later("method", "What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
-    effect=later("method", "Cells of more important columns are kept, and more cells of the others are emptied."),
+    label=lazy("Importance of columns"),
+    help=lazy("What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
+    effect=lazy("Cells of more important columns are kept, and more cells of the others are emptied."),
     default=EQUAL,
-    words={EQUAL: later("method", "All columns cost the same.")},
-    names={EQUAL: later("method", "all the same")},
+    words={EQUAL: lazy("All columns cost the same.")},
+    names={EQUAL: lazy("all the same")},
     advanced=True,
 )
 
@@ -68,91 +68,81 @@ class LocalSuppression(Method):
     """
 
     id = "local-suppression"
-    title = later("method", "Empty the fewest cells")
-    paper = later(
-        "method",
-        "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, Springer 2001 (local suppression)",
+    title = lazy("Empty the fewest cells")
+    paper = lazy(
+        "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, Springer 2001 (local suppression)"
     )
-    summary = later(
-        "method", "Empties single cells, as few as possible, until enough people have the same released details."
-    )
+    summary = lazy("Empties single cells, as few as possible, until enough people have the same released details.")
     promises = (
-        later(
-            "method",
+        lazy(
             "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for.",
+            "protection level asks for."
         ),
-        later("method", "Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
+        lazy("Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
     )
     limits = (
-        later("method", "Empty cells show that a person was recognisable or asked for more protection."),
-        later("method", "The people with the same details can still all have the same confidential value."),
-        later("method", "The number of empty cells is close to the smallest possible one, but not always equal to it."),
-        later("method", "An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
-        later("method", "Used alone on many columns, it empties most of a table. Use broader values first."),
-        later(
-            "method",
+        lazy("Empty cells show that a person was recognisable or asked for more protection."),
+        lazy("The people with the same details can still all have the same confidential value."),
+        lazy("The number of empty cells is close to the smallest possible one, but not always equal to it."),
+        lazy("An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
+        lazy("Used alone on many columns, it empties most of a table. Use broader values first."),
+        lazy(
             "If people have several rows, people are counted. If their rows could be linked, all rows of a person "
-            "are emptied alike.",
+            "are emptied alike."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Single cells of people who could be recognised are empty.")
+    recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     protects = "identity"
     family = Family.TRUE_VALUES
     correspondence = "record"
     loses = None
     holds_groups = True
-    treatment = later("method", "suppression (of cells)")
+    treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "one_value"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "bound": later("compare", "Cells that every method would have to empty"),
-        "smallest": later("compare", "Records in the smallest group"),
+        "bound": lazy("Cells that every method would have to empty"),
+        "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
         NumberParameter(
             name="k",
-            label=later("method", "Smallest group"),
-            help=later(
-                "method",
-                "How many records must have the same details. A person with a higher protection level needs more.",
+            label=lazy("Smallest group"),
+            help=lazy(
+                "How many records must have the same details. A person with a higher protection level needs more."
             ),
-            effect=later("method", "Larger groups hide each person better, but more cells are emptied."),
+            effect=lazy("Larger groups hide each person better, but more cells are emptied."),
             default=5,
             low=2,
             whole=True,
-            unit=later("method", "records"),
+            unit=lazy("records"),
             level_key="group",
         ),
         _IMPORTANCE,
         NumberParameter(
             name="most",
-            label=later("method", "Largest share to empty"),
-            help=later(
-                "method", "The largest share of the cells that may be emptied. If more is needed, the step is refused."
-            ),
-            effect=later("method", "A smaller share keeps the table useful."),
+            label=lazy("Largest share to empty"),
+            help=lazy("The largest share of the cells that may be emptied. If more is needed, the step is refused."),
+            effect=lazy("A smaller share keeps the table useful."),
             default=0.2,
             low=0,
             high=1,
         ),
         NumberParameter(
             name="one_value",
-            label=later("method", "Largest share with one value"),
-            help=later("method", "In every group, fewer people than this share have the same confidential value."),
-            effect=later(
-                "method", "A smaller share makes guesses from the group less certain. More cells are emptied."
-            ),
+            label=lazy("Largest share with one value"),
+            help=lazy("In every group, fewer people than this share have the same confidential value."),
+            effect=lazy("A smaller share makes guesses from the group less certain. More cells are emptied."),
             default=OFF,
             low=0,
             high=1,
             low_open=True,
-            words={OFF: later("method", "Not required.")},
-            names={OFF: later("method", "not required")},
+            words={OFF: lazy("Not required.")},
+            names={OFF: lazy("not required")},
             advanced=True,
             silent_unless_written=True,
         ),
@@ -251,7 +241,7 @@ class LocalSuppression(Method):
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many cells were emptied, in all and by column, and how few it could have been."""
-        emptied = later("compare", "Cells emptied")
+        emptied = lazy("Cells emptied")
         return [
             FigureLine(emptied, Share(detail["cells"], detail["all"])),
             *(FigureLine(emptied, int(of["cells"]), name) for name, of in detail["columns"].items() if of["cells"]),

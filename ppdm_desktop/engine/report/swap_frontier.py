@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.report.report_words import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.engine.wording.values import Points as PercentagePoints
 
@@ -93,16 +93,15 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     marks = []
     for point in points:
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
-        one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
+        one = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
         gained, lost = beyond(point), float(point["divergence"])
         said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
         role: Role = "released" if point["search"] == "calibrated" else "third"
         marks.append(SearchMark(role, str(search), lost, gained, said))
-    title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
-    caption = say(
-        "report",
+    title = _("What swaps of {column} lose, and what undoing them would find", column=Name(column))
+    caption = _(
         "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
-        "intruder who undoes the swap finds more true values than chance explains.",
+        "intruder who undoes the swap finds more true values than chance explains."
     )
     return (searches_scene(title, caption, marks),)
 
@@ -121,10 +120,8 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)
     # A mark at an end is whole within the axes.
     spare = _SPARE * (right - left)
-    x = Axis(
-        say("report", "Found beyond the control’s 95% interval, in percentage points"), left - spare, right + spare
-    )
-    y = Axis(say("report", "Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
+    x = Axis(_("Found beyond the control’s 95% interval, in percentage points"), left - spare, right + spare)
+    y = Axis(_("Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
     marks: list[Mark] = [Rule("limit", 0.0, "")]
     rows = []
     for each in searches:

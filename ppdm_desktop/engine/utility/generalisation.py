@@ -22,7 +22,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 
 _REMOVED = -2
 """Stands for a cell that is not released any more."""
@@ -112,7 +112,7 @@ def generalisation(
 
 def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
     if value is None:
-        return Figure.absent(later("report", "no value that could be made broader"), unit=unit, method=method)
+        return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.legend import Legend, line_piece
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
@@ -131,7 +131,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
 def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
     """Return the means with their bands, the first of each with its name for the legend."""
     marks: list[Mark] = []
-    names = (say("sweep", "lowest to highest"), say("sweep", "mean"))
+    names = (_("lowest to highest"), _("mean"))
     every = [point for run in runs for point in run]
     if axis.named:
         for point in every:
@@ -281,5 +281,5 @@ def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
         painter.drawLine(middle - off, middle + off)
 
     level = line_piece(lambda: rule_pen("limit", level=True))
-    names = say("sweep", "mean"), say("sweep", "lowest to highest"), proposed, limit
+    names = _("mean"), _("lowest to highest"), proposed, limit
     return Legend(list(zip(names, (mean, band, upright, level), strict=True)), _PIECE)

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.engine.arrays import Codes, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
@@ -168,8 +168,7 @@ class HeatModel(QAbstractTableModel):
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
-            words = say(
-                "charts",
+            words = _(
                 "{name} {value}: without it, {n} {n:person has|people have} the same details.",
                 name=Name(self._columns[place].name),
                 value=Term(text),

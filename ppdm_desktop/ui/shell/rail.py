@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_ornament
 from ppdm_desktop.ui.look.theme import theme
@@ -200,7 +200,7 @@ class Rail(QFrame):
     def __init__(self, titles: dict[str, str], score_title: str, offline: str) -> None:
         super().__init__()
         self.setObjectName("rail")
-        self.setAccessibleName(say("window", "Steps"))
+        self.setAccessibleName(_("Steps"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._narrow = self._low = False
         column = QVBoxLayout(self)

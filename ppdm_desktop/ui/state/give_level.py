@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.state.levels_found import spans_of
 
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
@@ -50,27 +50,21 @@ class Whom:
     def words(self) -> str:
         """Who they are, in words."""
         if self.by == UNIQUE:
-            return say("levels", "{n} unique {n:person|people}", n=self.people)
+            return _("{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:
-            return say(
-                "levels",
-                "{n} {n:person|people} in groups with the same confidential value",
-                n=self.people,
-            )
+            return _("{n} {n:person|people} in groups with the same confidential value", n=self.people)
         if self.by == EVERYBODY:
-            return say("levels", "{n} {n:person|people} (everyone)", n=self.people)
-        return say("levels", "{n} selected {n:person|people}", n=self.people)
+            return _("{n} {n:person|people} (everyone)", n=self.people)
+        return _("{n} selected {n:person|people}", n=self.people)
 
     @property
     def place_words(self) -> str:
         """Where the decision is found on Protection levels, in words."""
         if self.by in (UNIQUE, COLLECTIVE):
-            return say("levels", "You can change it on the Protection levels page. It applies to every file you open.")
+            return _("You can change it on the Protection levels page. It applies to every file you open.")
         if self.by == EVERYBODY:
-            return say("levels", "You can change it on the Protection levels page.")
-        return say(
-            "levels", "You can change it on the Protection levels page. It applies to the rows of this file only."
-        )
+            return _("You can change it on the Protection levels page.")
+        return _("You can change it on the Protection levels page. It applies to the rows of this file only.")
 
 
 def too_scattered(whom: Whom) -> bool:

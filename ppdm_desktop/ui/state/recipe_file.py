@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
@@ -106,7 +106,7 @@ def apply(session: Session, found: FittedRecipe) -> None:
     recipe = found.recipe.model_copy(update={"columns": {**kept, **found.recipe.columns}})
     confirmed = (decisions.confirmed & set(kept)) | (found.named & set(found.reading.table.names))
     session.proposals = found.proposals
-    label = say("open", "Open the recipe {name}", name=Name(found.name))
+    label = _("Open the recipe {name}", name=Name(found.name))
     session.adopt(label, found.reading, found.facts, recipe, confirmed, found.to_try)
 
 
@@ -114,8 +114,7 @@ def lines_of(session: Session, found: FittedRecipe) -> list[str]:
     """Say what was taken, what does not fit, and what is still to be decided."""
     undecided = session.unconfirmed()
     lines = [
-        say(
-            "open",
+        _(
             "The recipe {name} is used for this file: {columns} {columns:column|columns}, {steps} {steps:step|steps}.",
             name=Name(found.name),
             columns=len(found.named),
@@ -124,13 +123,11 @@ def lines_of(session: Session, found: FittedRecipe) -> list[str]:
         *map(str, found.notes),
     ]
     if undecided:
-        lines.append(
-            say("open", "Please decide these columns on the Columns page: {names}.", names=Names.of(undecided))
-        )
+        lines.append(_("Please decide these columns on the Columns page: {names}.", names=Names.of(undecided)))
     if found.problem is not None:
-        lines += [say("open", "It cannot be run on this file yet:"), explain(found.problem, window=True)]
+        lines += [_("It cannot be run on this file yet:"), explain(found.problem, window=True)]
     if found.to_try is not None:
-        lines.append(say("open", "It proposes a range of values. You can run it on Protect, under “Try a range”."))
+        lines.append(_("It proposes a range of values. You can run it on Protect, under “Try a range”."))
     return lines
 
 
@@ -151,7 +148,7 @@ def _without_other_rows(recipe: Recipe, source: Path, progress: Progress) -> tup
             "privacy": recipe.privacy.model_copy(update={"rows": ()}),
         }
     )
-    said = later("open", "Its row numbers belong to another file and are not used.")
+    said = lazy("Its row numbers belong to another file and are not used.")
     return left, [said] if picked else []
 
 
@@ -162,9 +159,7 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     rows = number_of_rows(recipe.input)
     missing = [name for name in recipe.columns if name not in names and name not in ("*", rows)]
     if missing:
-        notes.append(
-            later("open", "Columns of the recipe that are not in this file: {names}.", names=Names.of(missing))
-        )
+        notes.append(lazy("Columns of the recipe that are not in this file: {names}.", names=Names.of(missing)))
     every = recipe.columns.get("*")
     columns: dict[str, ColumnSection] = {}
     for name in (*reading.table.names, *((rows,) if rows is not None else ())):
@@ -199,8 +194,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
     gone = [name for name in options.person or () if name not in names]
     if gone:
         notes.append(
-            later(
-                "open",
+            lazy(
                 "The recipe tells people apart by {names}, which {n:is|are} not in this file. Please answer below who "
                 "a person is.",
                 names=Names.of(gone),
@@ -209,9 +203,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
         )
         return answered(recipe, Answer())
     if options.household is not None and options.household not in names:
-        notes.append(
-            later("open", "There is no column {name} for households in this file.", name=Name(options.household))
-        )
+        notes.append(lazy("There is no column {name} for households in this file.", name=Name(options.household)))
         return recipe.model_copy(update={"input": options.model_copy(update={"household": None})})
     return recipe
 
@@ -221,8 +213,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
     if privacy.column is not None and privacy.column not in names:
         changes |= {"column": None, "words": {}}
         notes.append(
-            later(
-                "open",
+            lazy(
                 "The recipe takes protection levels from {name}, which is not in this file. Everyone has the usual "
                 "level.",
                 name=Name(privacy.column),
@@ -235,8 +226,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
     if lost:
         changes["rules"] = kept
         notes.append(
-            later(
-                "open",
+            lazy(
                 "{n} {n:rule|rules} for protection levels {n:names|name} a missing column and {n:is|are} not used. "
                 "Those people may have less protection.",
                 n=lost,
@@ -253,9 +243,9 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
     title, missing = Term(find_method(step.method).title), Names.of(gone)
     kept = tuple(name for name in step.columns or () if name in names)
     if kept:
-        notes.append(later("open", "The step {title} leaves out {names}.", title=title, names=missing))
+        notes.append(lazy("The step {title} leaves out {names}.", title=title, names=missing))
         return step.model_copy(update={"columns": kept})
-    notes.append(later("open", "The step {title} is switched off: its columns are not in this file.", title=title))
+    notes.append(lazy("The step {title} is switched off: its columns are not in this file.", title=title))
     return step.model_copy(update={"columns": None, "enabled": False})
 
 
@@ -273,6 +263,6 @@ def _tried_out(found: FittedRecipe, to_try: SweepSection | None, progress: Progr
         try:
             read_grid(found.recipe, to_try.over)
         except RecipeError:
-            notes.append(later("open", "The range of values that it proposes does not fit this file."))
+            notes.append(lazy("The range of values that it proposes does not fit this file."))
             to_try = None
     return replace(found, notes=tuple(notes), problem=problem, to_try=to_try)

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import count_rows
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
@@ -168,7 +168,7 @@ class CandidateEntry:
 def version_name(name: str) -> str:
     """Return what a candidate is called on screen, ``Version 1``; recipe, report.json and project keep ``C1``."""
     number = name.removeprefix("C")
-    return say("window", "Version {n:place}", n=int(number)) if number.isdecimal() else name
+    return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
@@ -377,7 +377,7 @@ class Session:
         kept = {name: section for name, section in before.items() if name in names}
         self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide(say("open", "Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.decide(_("Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
     def adopt(
@@ -575,4 +575,4 @@ class Session:
 
     def add_step(self, step: StepSection) -> None:
         """Add a step to the chain being built."""
-        self.decide_recipe(say("window", "Add a step"), steps=(*self.decisions.recipe.steps, step))
+        self.decide_recipe(_("Add a step"), steps=(*self.decisions.recipe.steps, step))

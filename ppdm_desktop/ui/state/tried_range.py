@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.sweep.grid import SWEPT, Grid, Value, read_grid
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import written_value
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -183,12 +183,12 @@ def _number(parameter: Parameter, text: str) -> str:
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
     """Say why what was typed cannot be tried, under its field."""
     if error.id == "error.sweep.form":
-        return say("sweep", "Write at least one value.")
+        return _("Write at least one value.")
     if error.id != "error.sweep.value":
         return explain(error, window=True)
     found = error.arguments["found"]
     assert isinstance(found, Quoted)
     if isinstance(parameter, NumberParameter):
-        words = later("sweep", "{found} does not fit. The setting takes {range}.")
+        words = lazy("{found} does not fit. The setting takes {range}.")
         return words.said(found=found, range=Term(range_words(parameter)))
-    return say("sweep", "{found} is no choice of this setting.", found=found)
+    return _("{found} is no choice of this setting.", found=found)

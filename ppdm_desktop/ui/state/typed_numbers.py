@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from ppdm_desktop.engine.recipe.models import Scalar
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -64,9 +64,7 @@ def no_number_words(text: str) -> str:
         readings = error.readings
     typed, words = Quoted(text), [Term(each) for each in readings]
     if len(words) == 2:
-        return say(
-            "levels", "{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1]
-        )
+        return _("{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1])
     if words:
-        return say("levels", "{text} is not written as a number. Write {number}.", text=typed, number=words[0])
-    return say("levels", "{text} is not a number.", text=typed)
+        return _("{text} is not written as a number. Write {number}.", text=typed, number=words[0])
+    return _("{text} is not a number.", text=typed)

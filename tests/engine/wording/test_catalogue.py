@@ -18,8 +18,8 @@ from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import (
-    _,
     Sentence,
+    _,
     fill,
     language,
     languages,
@@ -343,9 +343,7 @@ def test_a_table_goes_to_a_translator_and_comes_back(
     words.write_table("de", path)
     lines = path.read_text("utf-8-sig").splitlines()
     assert lines[:2] == ["context,english,de,state", ",New: {n},,missing"]
-    path.write_text(
-        "\n".join([lines[0], ",New: {n},Neu: {n},", ",{n} rows were read.,Gelesen.,", "x,Gone,Weg,"])
-    )
+    path.write_text("\n".join([lines[0], ",New: {n},Neu: {n},", ",{n} rows were read.,Gelesen.,", "x,Gone,Weg,"]))
     taken, refused = words.take_table("de", path)
     assert taken == 1
     assert len(refused) == 2

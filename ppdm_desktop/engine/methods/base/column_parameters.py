@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from ppdm_desktop.engine.methods.base.parameters import Parameter, said_by_key
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -43,12 +43,12 @@ class ColumnNumbersParameter(Parameter):
             isinstance(name, str) for name in names
         ):
             return None
-        fits = later("method", "a number above 0, or a table of such numbers by column")
+        fits = lazy("a number above 0, or a table of such numbers by column")
         if self.is_share:
-            fits = later("method", "a number above 0 and below 1, or a table of such numbers by column")
+            fits = lazy("a number above 0 and below 1, or a table of such numbers by column")
         if not self.words:
             return fits
-        return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
+        return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns a table names."""
@@ -89,7 +89,7 @@ class ColumnBoundsParameter(Parameter):
                 _is_number(low) and _is_number(high) and low < high for low, high in pairs
             ):
                 return None
-        return later("method", "a table of [low, high] by column, low below high")
+        return lazy("a table of [low, high] by column, low below high")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns the table names."""
@@ -124,7 +124,7 @@ class ColumnsParameter(Parameter):
             names = tuple(value)
             if len(names) != 1 and len(set(names)) == len(names):
                 return None
-        return later("method", "a list of two or more different columns, or an empty list")
+        return lazy("a list of two or more different columns, or an empty list")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns that a list names."""

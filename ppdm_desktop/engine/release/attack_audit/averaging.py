@@ -25,21 +25,21 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Value
 
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
 
-_NOISE = later("audit", "error of the best linear guess, lowest protection level, from the ratio of variances")
-_VOTES = later("audit", "the best guess from the votes of independent swaps, of the records that took part")
-_MEAN = later("audit", "the mean, for everyone")
-_TAKEN_AWAY = later("audit", "error removed")
-_AS_RELEASED = later("audit", "the released value as it is")
-_RANDOM = later("audit", "a value taken at random")
-_LESS_CONTROL = later("audit", "right answers of the attack, minus those of the comparison")
-_NO_TAIL = later("audit", "a forecast from settings says nothing about single people")
+_NOISE = lazy("error of the best linear guess, lowest protection level, from the ratio of variances")
+_VOTES = lazy("the best guess from the votes of independent swaps, of the records that took part")
+_MEAN = lazy("the mean, for everyone")
+_TAKEN_AWAY = lazy("error removed")
+_AS_RELEASED = lazy("the released value as it is")
+_RANDOM = lazy("a value taken at random")
+_LESS_CONTROL = lazy("right answers of the attack, minus those of the comparison")
+_NO_TAIL = lazy("a forecast from settings says nothing about single people")
 
 MOST_VOTES = 7
 """A vote is counted out over so many releases at most; more of them are worth at least as much."""

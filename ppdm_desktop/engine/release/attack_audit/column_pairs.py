@@ -20,14 +20,14 @@ from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
 FEW_CELLS = 10
-NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is")
+NO_CERTAINTY = lazy("this attack guesses numbers, without saying how sure it is")
 """Why an attack has no tail."""
-BLIND = later("audit", "one released record taken at random")
-LESS_CHANCE = later("audit", "right answers of the attack, minus those of a blind guess")
+BLIND = lazy("one released record taken at random")
+LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
 def sides(

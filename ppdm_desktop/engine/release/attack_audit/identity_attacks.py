@@ -17,14 +17,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Title
 from ppdm_desktop.engine.wording.values import Figure as Value
 from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
-NO_CONTROL = later("audit", "the attack learns nothing; what it gains by itself is a blind guess")
+NO_CONTROL = lazy("the attack learns nothing; what it gains by itself is a blind guess")
 
 
 class NamingAttack(Attack):

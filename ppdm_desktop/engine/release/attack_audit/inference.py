@@ -50,16 +50,14 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
 
-_HOW = later(
-    "audit", "naive Bayes and the nearest released records, weighted by how often each is right for other people"
-)
-_WITHOUT = later("audit", "the same guess without the person’s own record or group")
-_NO_VALUE = later("audit", "no value was released")
-_COMMONEST = later("audit", "the most common released value")
+_HOW = lazy("naive Bayes and the nearest released records, weighted by how often each is right for other people")
+_WITHOUT = lazy("the same guess without the person’s own record or group")
+_NO_VALUE = lazy("no value was released")
+_COMMONEST = lazy("the most common released value")
 
 
 @register

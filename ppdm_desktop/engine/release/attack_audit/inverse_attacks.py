@@ -24,15 +24,15 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Value
 
-_HOW = later("audit", "values within the tolerance of the true one")
-_ONE_GUESS = later("audit", "the released value with most others near it, for everyone")
-_NO_VALUE = later("report", "no value to guess")
-_RANDOM = later("audit", "a released value taken at random")
-_FOR_ALL = later("audit", "one guess for everyone")
+_HOW = lazy("values within the tolerance of the true one")
+_ONE_GUESS = lazy("the released value with most others near it, for everyone")
+_NO_VALUE = lazy("no value to guess")
+_RANDOM = lazy("a released value taken at random")
+_FOR_ALL = lazy("one guess for everyone")
 
 
 class InverseAttack(Attack):

@@ -54,15 +54,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Ratio, Value
 
-_HOW = later(
-    "audit",
-    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random",
+_HOW = lazy(
+    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random"
 )
-_SURE = later("audit", "one nearest record, and it is their own")
+_SURE = lazy("one nearest record, and it is their own")
 
 
 @register

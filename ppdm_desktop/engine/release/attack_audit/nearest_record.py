@@ -37,16 +37,14 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
-_FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random")
-_NAMED = later(
-    "audit", "nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group"
-)
-_SURE = later("audit", "groups of one person that are found")
+_FOUND = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
+_NAMED = lazy("nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group")
+_SURE = lazy("groups of one person that are found")
 
 
 @register

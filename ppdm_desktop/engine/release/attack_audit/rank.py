@@ -31,16 +31,16 @@ from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_an
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
 
-_HOW = later("audit", "naive Bayes fitted to the release; worst-fitting values taken for swapped")
-_WITHOUT = later("audit", "naive Bayes fitted to the release without the person’s record")
-_COMMONEST = later("audit", "the most common released value, for everyone")
-_BY_FIT = later("audit", "by rank of fit, 40 parts")
-_BY_CHANCE = later("audit", "by the model’s own probability, 40 parts")
-_AS_RELEASED = later("audit", "released values")
+_HOW = lazy("naive Bayes fitted to the release; worst-fitting values taken for swapped")
+_WITHOUT = lazy("naive Bayes fitted to the release without the person’s record")
+_COMMONEST = lazy("the most common released value, for everyone")
+_BY_FIT = lazy("by rank of fit, 40 parts")
+_BY_CHANCE = lazy("by the model’s own probability, 40 parts")
+_AS_RELEASED = lazy("released values")
 
 
 @register

@@ -29,16 +29,16 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import GRID, first_least, on_grid
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
-_FROM_ALL = later("audit", "best linear guess from the mean of all rows of the person")
-_WORKED_OUT = later("audit", "worked out from the noise and the numbers of rows, as too few people could be measured")
-_FROM_ONE = later("audit", "best linear guess from one row of the person")
-_MEAN = later("audit", "the mean, for everyone")
-_RATIO = later("audit", "error of the mean of a person’s rows over that of one row")
-_TAKEN_AWAY = later("audit", "error removed")
+_FROM_ALL = lazy("best linear guess from the mean of all rows of the person")
+_WORKED_OUT = lazy("worked out from the noise and the numbers of rows, as too few people could be measured")
+_FROM_ONE = lazy("best linear guess from one row of the person")
+_MEAN = lazy("the mean, for everyone")
+_RATIO = lazy("error of the mean of a person’s rows over that of one row")
+_TAKEN_AWAY = lazy("error removed")
 
 STEADY = 0.1
 """A value counts as the same in rows in which it strays by no more than this part of the noise."""

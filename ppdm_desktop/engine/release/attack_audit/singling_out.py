@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -37,9 +37,9 @@ _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
 _SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
 """The same in words."""
-_HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own")
-_MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s")
-_NO_TAIL = later("audit", "this attack guesses nothing: a single record shows a person, or none does")
+_HOW = lazy("exactly one released record shows the person’s true values, and it is their own")
+_MISTAKEN = lazy("exactly one released record shows the values, and it is another person’s")
+_NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or none does")
 
 
 @register

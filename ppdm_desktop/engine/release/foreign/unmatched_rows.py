@@ -15,13 +15,13 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Share, Value
 
-_HOW = later("audit", "exactly one released record shows the person’s true values; whose it is, is not known")
-_ALONE = later("audit", "released records with values that no other record has; whose they are is not known")
-_UNKNOWN = later("audit", "it is not known whose each released row is")
-_MOST = later("audit", "the most there can be")
+_HOW = lazy("exactly one released record shows the person’s true values; whose it is, is not known")
+_ALONE = lazy("released records with values that no other record has; whose they are is not known")
+_UNKNOWN = lazy("it is not known whose each released row is")
+_MOST = lazy("the most there can be")
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:

@@ -34,16 +34,15 @@ from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_row
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.engine.wording.catalogue import joined, later
+from ppdm_desktop.engine.wording.catalogue import joined, lazy
 from ppdm_desktop.engine.wording.values import rounded
 
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
-_CHOSEN = later(
-    "report",
+_CHOSEN = lazy(
     "the released records were chosen because they predict this column of the same people, so the figure would be "
-    "too good",
+    "too good"
 )
 
 
@@ -227,7 +226,7 @@ def _compatibility(sides: Compared) -> Figure:
     found = covariance_compatibility(*_numeric(sides.before, sides.after))
     if found.raw.value is None or found.standardised.value is None:
         return found.standardised
-    raw = later("report", "in the columns’ own units it is {value}", value=rounded(found.raw.value, 6))
+    raw = lazy("in the columns’ own units it is {value}", value=rounded(found.raw.value, 6))
     return replace(found.standardised, note=joined(raw, found.standardised.note))
 
 

@@ -25,16 +25,14 @@ from ppdm_desktop.engine.utility.models.crossval import Scores, fixed_sample, sa
 from ppdm_desktop.engine.utility.models.group_models import GroupStatistics, gaussian_mixture, nearest_group
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 MOST_ROWS, FOLDS = 2_000, 5
 """More records than these are not used: a fixed sample stands for them. It is condensed again for each fold."""
-_OWNER = later(
-    "charts", "learned from the group statistics in the folder “internal”, so only you can do this, not the recipient"
-)
-_AGAIN = later("charts", "the other records were condensed again for each part tested")
-_NOT_SHOWN = later("charts", "group statistics are never released")
+_OWNER = lazy("learned from the group statistics in the folder “internal”, so only you can do this, not the recipient")
+_AGAIN = lazy("the other records were condensed again for each part tested")
+_NOT_SHOWN = lazy("group statistics are never released")
 _KEY = Key.from_seed(0)
 """What is drawn here measures, and reaches no release."""
 

@@ -27,11 +27,11 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 
-_NOT_RELEASED = later("report", "not released")
+_NOT_RELEASED = lazy("not released")
 
 
 def build_report(
@@ -237,11 +237,11 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
     if not evidence.fits:
-        return Figure.absent(later("report", "the data file could not be read back"))
+        return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:
         return Figure.absent(NOT_SOURCE_ROWS)
     if name not in evidence.judged:
-        return Figure.absent(later("report", "codes stand in place of the values"))
+        return Figure.absent(lazy("codes stand in place of the values"))
     before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
     how = untranslated("bins compared") if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)

@@ -27,12 +27,12 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name
 
 _DOING = "doing.risk"
-_NO_POPULATION = later("report", "needs a table of the whole population, which the program cannot read")
-_NOTHING_CONFIDENTIAL = later("report", "no confidential column is released")
+_NO_POPULATION = lazy("needs a table of the whole population, which the program cannot read")
+_NOTHING_CONFIDENTIAL = lazy("no confidential column is released")
 _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 USE, LOSS, ATTACK, LEVELS, OWN = "use", "loss", "attack", "levels", "own"
 
@@ -113,42 +113,42 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
 
 MEASURES = (
-    SweepMeasure("columns", later("sweep", "Columns kept"), USE, True, _usefulness("columns")),
-    SweepMeasure("pairs", later("sweep", "Pairs of columns kept"), USE, True, _usefulness("pairs")),
-    SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
+    SweepMeasure("columns", lazy("Columns kept"), USE, True, _usefulness("columns")),
+    SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _usefulness("pairs")),
+    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
     SweepMeasure(
         "naive-bayes",
-        later("sweep", "Predictions still correct (naive Bayes)"),
+        lazy("Predictions still correct (naive Bayes)"),
         USE,
         True,
         _learner("naive-bayes"),
     ),
     SweepMeasure(
         "nearest",
-        later("sweep", "Predictions still correct (nearest neighbour)"),
+        lazy("Predictions still correct (nearest neighbour)"),
         USE,
         True,
         _learner("nearest-1"),
     ),
     SweepMeasure(
         "covariance",
-        later("sweep", "Covariance compatibility"),
+        lazy("Covariance compatibility"),
         USE,
         False,
         _of_analyses("covariance_compatibility"),
     ),
-    SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
-    SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
-    SweepMeasure("distribution", later("sweep", "Largest shift of a distribution"), LOSS, True, _widest_gap),
-    SweepMeasure("tree-own", later("sweep", "Released values predicted (decision tree)"), OWN, True, _own_labels),
-    SweepMeasure("leaves", later("sweep", "Leaves of the decision tree"), OWN, False, _leaves),
-    SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, True, _risk("match")),
-    SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, True, _risk("guess")),
-    SweepMeasure("certain", later("sweep", "Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
-    SweepMeasure("reversal", later("sweep", "Protection undone"), ATTACK, True, _risk("reversal")),
+    SweepMeasure("sse-sst", lazy("Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
+    SweepMeasure("il1s", lazy("Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
+    SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _widest_gap),
+    SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _own_labels),
+    SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _leaves),
+    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _risk("match")),
+    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _risk("guess")),
+    SweepMeasure("certain", lazy("Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
+    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _risk("reversal")),
     SweepMeasure(
         "levels-short",
-        later("sweep", "People below their protection level"),
+        lazy("People below their protection level"),
         LEVELS,
         False,
         lambda trial: _finite(Scorecard(trial.verdict).levels_short),

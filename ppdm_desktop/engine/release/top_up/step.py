@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 EARLIER_LEVEL, ON_NEW_RECORDS = "earlier records", "inference-of-new-records"
 
@@ -64,10 +64,9 @@ class TopUp(Condensation):
     """New records added to a condensed release; not a method of its own in a recipe."""
 
     id, title = TOP_UP
-    summary = later(
-        "method",
+    summary = lazy(
         "New records join the groups of an earlier release, of which only statistics are left. "
-        "A group is generated again only when enough new records have joined it.",
+        "A group is generated again only when enough new records have joined it."
     )
     # Guessing a person's value with and without their group says nothing of the artificial rows that
     # stand for earlier persons; this attack on the new records alone is not built.

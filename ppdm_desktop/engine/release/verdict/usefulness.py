@@ -16,16 +16,16 @@ from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
 _TRUE_TREATMENTS = ("generalisation", "suppression")
 """Beginnings of the treatments that keep values true and only make them broader or remove them."""
-_NO_RULES = Figure.absent(later("report", "no rule was found in the source"), unit="share")
-_NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
-_NOTHING_LEARNT = later("report", "there was nothing to learn")
+_NO_RULES = Figure.absent(lazy("no rule was found in the source"), unit="share")
+_NO_ANALYSES = Figure.absent(lazy("analyses were not tried out yet"), unit="share")
+_NOTHING_LEARNT = lazy("there was nothing to learn")
 
 
 def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, placed: bool = True) -> UsefulnessEntry:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
 
 MOST_VALUES = 200
@@ -42,13 +42,13 @@ class PairRule(ValueRule):
         """Which decides which, or that not all go together."""
         first, second = map(Name, self.columns)
         if self.decides:
-            return later("columns", "{first} decides {second}", first=first, second=second)
-        return later("columns", "Some values of {first} and {second} never occur together", first=first, second=second)
+            return lazy("{first} decides {second}", first=first, second=second)
+        return lazy("Some values of {first} and {second} never occur together", first=first, second=second)
 
     @property
     def shown_as(self) -> Sentence:
         """The document that lists the pairs."""
-        return later("columns", "part of the data dictionary")
+        return lazy("part of the data dictionary")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, 
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy
 
 FULL_TARGETS = 5
 """So many targets are predicted by every learner; further ones by naive Bayes, the cheapest, alone."""
@@ -184,7 +184,7 @@ def measure_models(
     for number, target in enumerate(targets):
         part = progress.part(number / len(targets), (number + 1) / len(targets))
         if target not in names:
-            why = Scores.absent(later("charts", "the column is not released"))
+            why = Scores.absent(lazy("the column is not released"))
             results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
             continue
         place = names.index(target)
@@ -286,11 +286,8 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
         return scores
-    raised = later(
-        "report",
-        "{n} of {all} corrected variances were too small and were raised to the least allowed",
-        n=floored,
-        all=corrected,
+    raised = lazy(
+        "{n} of {all} corrected variances were too small and were raised to the least allowed", n=floored, all=corrected
     )
     figure = scores.released_true_labels
     return replace(scores, released_true_labels=replace(figure, note=joined(raised, figure.note)))
@@ -311,7 +308,7 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
     figures = []
     for records, used, labels in sides:
         if not len(used):
-            figures.append(Figure.absent(later("report", "no record with a value")))
+            figures.append(Figure.absent(lazy("no record with a value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
         leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))

@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -50,7 +50,7 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             codes[mine] = len(texts)
             texts.append(words)
 
-    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, say("levels", "the level for everyone"))
+    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("the level for everyone"))
     records_of, read = found.basis.records.of_rows, found.basis.read
     column = level_column(read, privacy)
     if column is not None:
@@ -59,9 +59,9 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             level = meaning_of(word, privacy, found.level_map) if word or privacy.words else None
             if level is not None:
                 name, value = Name(column.name), Quoted(column.texts[code])
-                words = say("levels", "{column} is {value}", column=name, value=value)
+                words = _("{column} is {value}", column=name, value=value)
                 if not word:
-                    words = say("levels", "{column} is empty", column=name)
+                    words = _("{column} is empty", column=name)
                 claim(records_of(column.codes == code), level.name.removeprefix("group "), words)
     for rule, records in zip(privacy.rules, found.rules, strict=True):
         if records is not None:
@@ -75,15 +75,15 @@ class PeopleCard(Card):
     """The people a rule finds, or those of one level: their level now, and why they have it."""
 
     def __init__(self) -> None:
-        super().__init__(say("levels", "People this rule finds"))
+        super().__init__(_("People this rule finds"))
         self.setObjectName("card_level_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", words=say("levels", "People this rule finds"))
+        self.table = DataTable(self._model, name="table_rule_people", words=_("People this rule finds"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
-        self.close_button = Button(say("levels", "Close this list"), name="button_close_level_people", link=True)
+        self.close_button = Button(_("Close this list"), name="button_close_level_people", link=True)
         self.body.addWidget(self.close_button)
         self._shown: tuple[object, str] | None = None
 
@@ -98,7 +98,7 @@ class PeopleCard(Card):
             return
         rule = found.privacy.rules[place]
         asked = {condition.column for condition in rule.where if condition.column is not None}
-        title = say("levels", "People this rule finds: {rule}", rule=Term(rule_words(rule, found.basis.table)))
+        title = _("People this rule finds: {rule}", rule=Term(rule_words(rule, found.basis.table)))
         self._show(found, f"rule {place}", records, asked, title)
 
     def show_level(self, found: LevelsFound | None, name: str) -> None:
@@ -111,7 +111,7 @@ class PeopleCard(Card):
             self.hide()
             return
         said = words_of_levels(found.privacy.words)
-        title = say("levels", "Who has the level {level}, and why", level=Term(level_words(name, said)))
+        title = _("Who has the level {level}, and why", level=Term(level_words(name, said)))
         self._show(found, f"level {name}", levels.codes == place, set(), title)
 
     def _show(self, found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
@@ -121,9 +121,9 @@ class PeopleCard(Card):
         self._shown = (found, key)
         rows = np.flatnonzero(records).astype(np.int64)
         n, total = found.basis.people_among(records), found.basis.people
-        self.set_title(title, say("levels", "{n} of {total} {total:person|people}", n=n, total=total))
+        self.set_title(title, _("{n} of {total} {total:person|people}", n=n, total=total))
         self.table.setAccessibleName(title)
-        self._model.set_table(_shown_columns(found, asked, say("levels", "Level now"), say("levels", "Reason")), rows)
+        self._model.set_table(_shown_columns(found, asked, _("Level now"), _("Reason")), rows)
 
 
 def _shown_columns(found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:

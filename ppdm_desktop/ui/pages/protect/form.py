@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect
@@ -43,7 +43,7 @@ class FormCard(Card):
         self._effect.setObjectName("effect_step")
         self._proposal = Strip("amber", "")
         self._proposal.setObjectName("strip_proposal")
-        button = Button(say("protect", "Use this suggestion"), name="button_use_proposal")
+        button = Button(_("Use this suggestion"), name="button_use_proposal")
         button.clicked.connect(self._on_proposal)
         self._proposal.add_button(button)
         self._warnings = Strip("amber", "")
@@ -73,7 +73,7 @@ class FormCard(Card):
         self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
         self._summary.setText(str(method.summary))
         self._use.setVisible(step is None)
-        self._use.setText(say("protect", "Use as step {n}", n=number))
+        self._use.setText(_("Use as step {n}", n=number))
         self._use.setEnabled(fit.count > 0)
         self.form.setVisible(step is not None)
         if step is None:
@@ -95,7 +95,7 @@ class FormCard(Card):
         words = found.refusal or " ".join(found.warnings)
         if words and later:
             # Looked at before the first step; what the steps before do may well resolve it.
-            words = say("protect", "For the table before the first step: {words}", words=Term(words))
+            words = _("For the table before the first step: {words}", words=Term(words))
         self._warnings.set("blocks" if found.refusal and not later else "amber", words)
         self._proposal_of = dict(found.proposal[1]) if found.proposal is not None else {}
         self._proposal.set("amber", found.proposal[0] if found.proposal is not None else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -28,11 +28,9 @@ class ClassesCard(ChartCard):
     band_chosen = Signal(str)
 
     def __init__(self) -> None:
-        words = say("risk", "People by the size of their group")
-        model = RowsModel(
-            [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
-        )
-        opens = say("risk", "Shows these people in the map")
+        words = _("People by the size of their group")
+        model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
+        opens = _("Shows these people in the map")
         self.bars = DrawnView(name="chart_classes", words=words, opens=opens)
         super().__init__("classes", self.bars, model, words=words)
         self.setProperty("topic", "figure.group-sizes")
@@ -56,16 +54,15 @@ class ClassesCard(ChartCard):
             for band in bands
         ]
         below = sum(band.low < least for band in bands)
-        limit = (below, say("risk", "limit {k}", k=least)) if below < len(bands) else None
+        limit = (below, _("limit {k}", k=least)) if below < len(bands) else None
         self.set_title(title)
         self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
-        small = say(
-            "risk",
+        small = _(
             "{n} {n:person|people} in {groups} {groups:group|groups} with the same details",
             groups=int(found.risk.judged.classes),
             n=int(found.risk.records),
         )
-        self.set_print(small, say("risk", "Click a bar to see its people in the map."))
+        self.set_print(small, _("Click a bar to see its people in the map."))
         self.bars.set_scene(parts_scene(title, small, bars, limit))
 
 
@@ -78,7 +75,7 @@ class SecretsCard(Card):
     """What finding someone would reveal, by confidential column."""
 
     def __init__(self) -> None:
-        super().__init__(say("risk", "What finding someone would reveal"))
+        super().__init__(_("What finding someone would reveal"))
         self.setObjectName("card_confidential")
         self.setProperty("topic", "figure.same-value")
         self._words = Text("")
@@ -88,5 +85,5 @@ class SecretsCard(Card):
 
     def show_secrets(self, found: Assessment) -> None:
         """Show the sentences of an assessment."""
-        nothing = say("risk", "No column is marked as confidential. Only the chance of being recognised is measured.")
+        nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(found)) or nothing)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
@@ -49,7 +49,7 @@ def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
     below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
     values = np.where(below, found.alone, np.nan)[1:, :-1]
     texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
-    unit = say("risk", "People who are unique from two columns")
+    unit = _("People who are unique from two columns")
     sides = names[1:], names[:-1]
     return cells_scene(
         title, sides, values, texts, EDGES, "risk", bands=_band_labels(), unit=unit, small=small, as_image=large
@@ -68,8 +68,8 @@ class PairsCard(ChartCard):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        words = say("risk", "People who are unique from two columns")
-        model = RowsModel([say("risk", "Column"), say("risk", "With"), say("risk", "Unique people")], right=(2,))
+        words = _("People who are unique from two columns")
+        model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
         self.map = DrawnView(name="heat_pairs", words=words)
         super().__init__("pairs", self.map, model, words=words)
         self.setProperty("topic", "figure.unique")
@@ -80,7 +80,7 @@ class PairsCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.map), self.plot)
         self.plot.hide()
         self.plot.opened.connect(self._on_opened)
-        self._wait = Text(say("risk", "The pairs are being counted."), tone="text2")
+        self._wait = Text(_("The pairs are being counted."), tone="text2")
         self._wait.setObjectName("label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
@@ -105,17 +105,17 @@ class PairsCard(ChartCard):
         for button in (self.button, self.keep):
             button.setVisible(there)
         if found is None:
-            self.set_title(say("risk", "People who are unique from two columns"), "")
+            self.set_title(_("People who are unique from two columns"), "")
             self.set_print("")
             return
         title = pairs_title(found)
         if not there:
-            self.set_title(title, say("risk", "Only one column is marked as known to others, so there are no pairs."))
+            self.set_title(title, _("Only one column is marked as known to others, so there are no pairs."))
             self.set_print("")
             return
-        self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        small = say("risk", "People who are unique from two columns")
-        self.set_print(small, say("risk", "Click a cell to list them."))
+        self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
+        small = _("People who are unique from two columns")
+        self.set_print(small, _("Click a cell to list them."))
         scene, best = pairs_scene(found, title, small), found.strongest()
         if large and best is not None:
             self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
 
 FEWEST_IN_A_ROW = 3
@@ -33,7 +33,7 @@ class ClassSize(Check):
     order = 100
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.GROUP_SIZE,)
-    source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
+    source = lazy("L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True
     direction = "at-least"

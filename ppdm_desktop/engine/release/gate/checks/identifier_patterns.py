@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
 
@@ -40,7 +40,7 @@ class IdentifierPatterns(Check):
     order = 60
     cause = READING_AND_ROLES
     answered_by = (KnobKind.LEAVE_OUT,)
-    source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
+    source = lazy("GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "cells or columns"

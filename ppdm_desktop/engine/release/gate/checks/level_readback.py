@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Versus
 
 MOST_RISE = 0.02
@@ -38,7 +38,7 @@ class LevelReadback(Check):
     title = "Who asked for more protection"
     order = 140
     cause = WHAT_IS_LEARNT
-    source = later("check", "Own rule. A level says something about the person who asked for it")
+    source = lazy("Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True
     direction = "at-most"

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
@@ -53,7 +53,7 @@ class Linkage(Check):
     order = 150
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE)
-    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
+    source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

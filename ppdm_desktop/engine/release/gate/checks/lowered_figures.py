@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import rule_doubt
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
@@ -23,7 +23,7 @@ class LoweredFigures(Check):
     title = "Settings that lower figures"
     cause = WHAT_IS_LEARNT
     order = 132
-    source = later("check", "Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
+    source = lazy("Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = ""

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_value
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _FEW = 0.05
@@ -34,7 +34,7 @@ class NearIdentifiers(Check):
     order = 119
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
-    source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
+    source = lazy("T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import means_people_count, named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 
 
@@ -30,7 +30,7 @@ class PeopleCounted(Check):
     title = "People counted"
     order = 90
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. Every count of rows is meant as a count of people")
+    source = lazy("Own rule. Every count of rows is meant as a count of people")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "persons"

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import Names
 
@@ -54,7 +54,7 @@ class RareValues(Check):
     order = 200
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
-    source = later("check", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
+    source = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
@@ -29,7 +29,7 @@ class Redrawn(Check):
     title = "Run again with a new key"
     order = 270
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. A run that was picked is no longer random")
+    source = lazy("Own rule. A run that was picked is no longer random")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "draws"

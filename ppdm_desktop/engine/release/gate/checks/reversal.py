@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, Direction, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
@@ -48,9 +48,7 @@ class Reversal(Check):
     order = 170
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.NOISE, KnobKind.EXCHANGE)
-    source = later(
-        "check", "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
-    )
+    source = lazy("Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

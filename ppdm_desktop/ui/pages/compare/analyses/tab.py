@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -55,7 +55,7 @@ class TaskCard(ChartCard):
         scene = learners_scene(shown, name)
         chart.set_scene(scene)
         model.set_rows(shown.tables)
-        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
+        self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
@@ -78,7 +78,7 @@ class FiguresCard(Card):
         super().__init__()
         self.setObjectName("card_table_figures")
         self.setProperty("topic", "figure.analyses")
-        self.set_title(say("charts", "The table as a whole"))
+        self.set_title(_("The table as a whole"))
         for place, shown in enumerate(figures_shown(analyses)):
             line = QHBoxLayout()
             line.addWidget(Text(shown.words), 1)
@@ -101,9 +101,7 @@ class ClustersCard(Card):
         self.set_title(clusters_title(analyses))
         rows = cluster_rows(analyses)
         if not rows:
-            self.body.addWidget(
-                Text(say("charts", "No number column is released, so there are no groups to find."), tone="text2")
-            )
+            self.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
             return
         headers = cluster_headers()
         model = RowsModel(headers, right=range(len(headers)), parent=self)
@@ -133,12 +131,12 @@ class AnalysesTab(QWidget):
         self._learn_from = QWidget()
         chosen = QHBoxLayout(self._learn_from)
         chosen.setContentsMargins(0, 0, 0, 0)
-        words = say("charts", "Noisy columns")
+        words = _("Noisy columns")
         chosen.addWidget(Text(words, tone="text2", wrap=False))
         ways = ways_to_learn()
         self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from")
         self._ways.setAccessibleName(words)
-        for key, _, full in ways:
+        for key, _unused, full in ways:
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
@@ -146,13 +144,13 @@ class AnalysesTab(QWidget):
         self._way_words = Text("", tone="text2", factor=0.9)
         self._way_words.setObjectName("label_learn_from")
         column.addWidget(self._way_words)
-        self._work = WorkLine(job="analyses", words=say("charts", "Progress of the analyses"))
+        self._work = WorkLine(job="analyses", words=_("Progress of the analyses"))
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_analyses")
         column.addWidget(self._failed)
         row = QHBoxLayout()
-        self._try = Button(say("charts", "Try the analyses"), name="button_try_analyses")
+        self._try = Button(_("Try the analyses"), name="button_try_analyses")
         row.addWidget(self._try)
         row.addStretch(1)
         column.addLayout(row)
@@ -210,11 +208,11 @@ class AnalysesTab(QWidget):
     def _on_way(self, way: str) -> None:
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
-        session.decide_recipe(say("charts", "Choose how models learn noisy columns"), utility=utility)
+        session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
         self.show_entry(self._entry)
 
     def _on_cancel(self) -> None:
-        self._said.setText(say("charts", "Stopping. The result of this run is not kept."))
+        self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -222,7 +220,7 @@ class AnalysesTab(QWidget):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, say("charts", "Trying the analyses")))
+            self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -256,21 +254,17 @@ class AnalysesTab(QWidget):
             self._draw(analyses)
         words = ""
         if entry is None:
-            words = say("charts", "The results appear here when a run is finished.")
+            words = _("The results appear here when a run is finished.")
         elif analyses is None and running and not mine and self._running is not None:
-            words = say(
-                "charts",
-                "{other} is being analysed. {name} comes next.",
-                other=Term(self._running.name),
-                name=Term(entry.shown),
+            words = _(
+                "{other} is being analysed. {name} comes next.", other=Term(self._running.name), name=Term(entry.shown)
             )
         elif analyses is None and not running:
-            words = say("charts", "Not tried yet. It can take some minutes. You can go on working.")
+            words = _("Not tried yet. It can take some minutes. You can go on working.")
         elif mine:
-            words = say("charts", "Trying the analyses")
+            words = _("Trying the analyses")
         else:
-            words = say(
-                "charts",
+            words = _(
                 "A prediction model is trained on {name} only and tested on other people. The report gives the same "
                 "figures.",
                 name=Term(entry.shown),
@@ -288,7 +282,7 @@ class AnalysesTab(QWidget):
             made = TaskCard(place, shown, self._entry.shown) if shown.measured else UnmeasuredCard(place, shown)
             cards.append(made)
         if not tasks:
-            cards.append(Text(say("charts", "No confidential column is released, so there is nothing to predict.")))
+            cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))
         cards += [ClustersCard(analyses), FiguresCard(analyses)]
         for card in cards:
             self._cards.addWidget(card)

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.scene.shares import common_base, counted, records_of
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
 from ppdm_desktop.ui.pages.compare.audit.chart import IN_PER_CENT, AttackBar, Limit
@@ -74,7 +74,7 @@ def _figure_words(value: float, share: bool, of: int) -> str:
 
 def _interval_words(figure: Figure, share: bool) -> str:
     if figure.low is None or figure.high is None:
-        return say("audit", "exact")
+        return _("exact")
     if share:
         return numbers_of(language()).between(figure.low, figure.high)
-    return say("audit", "{low} to {high}", low=Number(figure.low), high=Number(figure.high))
+    return _("{low} to {high}", low=Number(figure.low), high=Number(figure.high))

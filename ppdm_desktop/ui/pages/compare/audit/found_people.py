@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -76,8 +76,8 @@ class FoundView(QWidget):
         strip.setObjectName("strip_attacked_person")
         self._person.addWidget(strip)
         card = Card(
-            say("audit", "All {n} rows of this person", n=len(found.records)),
-            say("audit", "Each line shows what an intruder finds who knows only this row. Select one to see it below."),
+            _("All {n} rows of this person", n=len(found.records)),
+            _("Each line shows what an intruder finds who knows only this row. Select one to see it below."),
         )
         card.setObjectName("card_person_rows")
         table = self._table(row_headers(attack), row_lines(found), "table_person_rows", card.title.text(), (0, 2, 3))
@@ -113,10 +113,9 @@ class FoundView(QWidget):
             self._column.addWidget(self._filtered(found))
         self._column.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "The true values are shown on this screen only. They are not saved, copied, or written to a "
-                    "release or a report.",
+                    "release or a report."
                 ),
                 tone="text3",
                 factor=0.85,
@@ -127,8 +126,8 @@ class FoundView(QWidget):
         name_of = numbers_of(language()).name
         known = "; ".join(f"{name_of(name)}: {shown(text)}" for name, text in found.known)
         card = Card(
-            say("audit", "Row {row:place}: the most similar released records", row=found.number),
-            say("audit", "The intruder knows {known}.", known=Term(known)) if known else "",
+            _("Row {row:place}: the most similar released records", row=found.number),
+            _("The intruder knows {known}.", known=Term(known)) if known else "",
         )
         card.setObjectName("card_nearest")
         rows = near_rows(attack, found)
@@ -137,15 +136,13 @@ class FoundView(QWidget):
                 self._table(near_headers(attack), rows, "table_nearest", card.title.text(), right=(0, 1))
             )
         if attack.correspondence == "none":
-            words = say(
-                "audit",
+            words = _(
                 "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
                 "1 means different in everything.",
                 tied=found.tied,
             )
         else:
-            words = say(
-                "audit",
+            words = _(
                 "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
                 "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything.",
                 tied=found.tied,
@@ -154,17 +151,16 @@ class FoundView(QWidget):
         return card
 
     def _guesses(self, found: AttackedRecord) -> Card:
-        card = Card(say("audit", "What the intruder guesses"), guess_words(found))
+        card = Card(_("What the intruder guesses"), guess_words(found))
         card.setObjectName("card_guesses")
         card.body.addWidget(
             self._table(guess_headers(), guess_rows(found), "table_guesses", card.title.text(), right=(2, 4))
         )
         card.body.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "How likely: as the intruder estimates it by naive Bayes and the nearest records. Both are "
-                    "weighed by how well they work for other people. Numbers are guessed in bands.",
+                    "weighed by how well they work for other people. Numbers are guessed in bands."
                 ),
                 tone="text3",
                 factor=0.85,
@@ -174,8 +170,8 @@ class FoundView(QWidget):
 
     def _undone(self, found: AttackedRecord) -> Card:
         card = Card(
-            say("audit", "What anyone can undo"),
-            say("audit", "This person’s released values after the method was reversed without a key."),
+            _("What anyone can undo"),
+            _("This person’s released values after the method was reversed without a key."),
         )
         card.setObjectName("card_undone")
         card.body.addWidget(
@@ -184,7 +180,7 @@ class FoundView(QWidget):
         return card
 
     def _filtered(self, found: AttackedRecord) -> Card:
-        card = Card(say("audit", "What remains when the noise is filtered out"), filtered_words(found))
+        card = Card(_("What remains when the noise is filtered out"), filtered_words(found))
         card.setObjectName("card_filtered")
         card.body.addWidget(
             self._table(
@@ -193,10 +189,9 @@ class FoundView(QWidget):
         )
         card.body.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
-                    "standard deviation. As close for: people whose guess is as close to their true number, or closer.",
+                    "standard deviation. As close for: people whose guess is as close to their true number, or closer."
                 ),
                 tone="text3",
                 factor=0.85,

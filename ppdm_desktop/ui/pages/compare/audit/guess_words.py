@@ -6,7 +6,7 @@ import math
 from decimal import ROUND_HALF_UP, Decimal
 
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, Guess
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 from ppdm_desktop.ui.pages.compare.audit.record_words import shown
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
@@ -20,13 +20,13 @@ MOST_DIGITS = 8
 def guess_headers() -> tuple[str, ...]:
     """Return the headings of the guesses."""
     return (
-        say("audit", "Column"),
-        say("audit", "Guess"),
-        say("audit", "How likely"),
-        say("audit", "Without their record"),
-        say("audit", "How likely"),
-        say("audit", "True value"),
-        say("audit", "Result"),
+        _("Column"),
+        _("Guess"),
+        _("How likely"),
+        _("Without their record"),
+        _("How likely"),
+        _("True value"),
+        _("Result"),
     )
 
 
@@ -34,7 +34,7 @@ def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the guesses beside the same without the person's record, and the truth."""
     rows: list[tuple[str, ...]] = []
     for guess in found.guesses:
-        control = (say("audit", "no record to leave out"), numbers_of(language()).none(cell=True))
+        control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, share_words(guess.control_chance))
         rows.append(
@@ -53,40 +53,36 @@ def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
 def result_word(guess: Guess) -> str:
     """Say what became of a guess."""
     if guess.truth_value is None:
-        return say("audit", "– no true value")
+        return _("– no true value")
     if not guess.right:
-        return say("audit", "× sure, but wrong") if guess.sure else say("audit", "× wrong")
-    return say("audit", "✓ right, and sure") if guess.sure else say("audit", "✓ right")
+        return _("× sure, but wrong") if guess.sure else _("× wrong")
+    return _("✓ right, and sure") if guess.sure else _("✓ right")
 
 
 def guess_words(found: AttackedRecord) -> str:
     """Say what a person's own record adds to the guesses."""
     compared = [each for each in found.guesses if each.control_value is not None and each.truth_value is not None]
     if not compared:
-        return say(
-            "audit", "These are guesses from all released records and the nearest ones. None of them is this person’s."
-        )
+        return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
     gained = [each.column for each in compared if each.right and each.control_value != each.truth_value]
     if gained:
-        return say("audit", "Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
+        return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
     surer = [each.column for each in compared if each.right and each.sure and not each.sure_without]
     if surer:
-        return say(
-            "audit",
-            "Right also without this person’s own record, but sure only with it: {columns}.",
-            columns=Names.of(surer),
+        return _(
+            "Right also without this person’s own record, but sure only with it: {columns}.", columns=Names.of(surer)
         )
-    return say("audit", "This person’s own record makes no guess right or sure: without it, the guesses are as good.")
+    return _("This person’s own record makes no guess right or sure: without it, the guesses are as good.")
 
 
 def undone_headers() -> tuple[str, ...]:
     """Return the headings of what can be undone."""
     return (
-        say("audit", "Column"),
-        say("audit", "As released"),
-        say("audit", "Undone"),
-        say("audit", "True value"),
-        say("audit", "Result"),
+        _("Column"),
+        _("As released"),
+        _("Undone"),
+        _("True value"),
+        _("Result"),
     )
 
 
@@ -98,7 +94,7 @@ def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
             shown(each.shown),
             shown(each.value),
             shown(each.truth),
-            say("audit", "✓ recovered") if each.right else say("audit", "× not recovered"),
+            _("✓ recovered") if each.right else _("× not recovered"),
         )
         for each in found.undone
     ]
@@ -110,14 +106,14 @@ def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
 def filtered_headers() -> tuple[str, ...]:
     """Return the headings of what becomes of noisy numbers."""
     return (
-        say("audit", "Column"),
-        say("audit", "As released"),
-        say("audit", "Guess"),
-        say("audit", "True value"),
-        say("audit", "Usual noise"),
-        say("audit", "Guess is off by"),
-        say("audit", "As close for"),
-        say("audit", "Result"),
+        _("Column"),
+        _("As released"),
+        _("Guess"),
+        _("True value"),
+        _("Usual noise"),
+        _("Guess is off by"),
+        _("As close for"),
+        _("Result"),
     )
 
 
@@ -128,15 +124,11 @@ def filtered_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
         released, truth, noise = shown(each.shown), shown(each.truth), amount(each.noise, each.noise)
         if each.guess is None or each.off is None or each.off_shown is None:
             none = numbers_of(language()).none(cell=True)
-            missing = say("audit", "– a number is missing")
+            missing = _("– a number is missing")
             rows.append((each.column, released, none, truth, noise, none, none, missing))
             continue
-        closer = (
-            say("audit", "✓ closer than released")
-            if each.off < each.off_shown
-            else say("audit", "× no closer than released")
-        )
-        off = say("audit", "{n} × the noise", n=Number(each.off))
+        closer = _("✓ closer than released") if each.off < each.off_shown else _("× no closer than released")
+        off = _("{n} × the noise", n=Number(each.off))
         guess = amount(each.guess, each.noise)
         rows.append((each.column, released, guess, truth, noise, off, share_words(each.as_near), closer))
     return rows
@@ -154,15 +146,14 @@ def filtered_words(found: AttackedRecord) -> str:
     """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
     guessed = [each for each in found.filtered if each.guess is not None]
     if not guessed:
-        return say("audit", "A number of this person is missing, so nothing can be guessed.")
+        return _("A number of this person is missing, so nothing can be guessed.")
     if len(guessed) > 1:
         closer = [each.column for each in guessed if (each.off or 0.0) < (each.off_shown or 0.0)]
         if not closer:
-            return say("audit", "No guess is closer to the true value than the released number.")
-        return say("audit", "Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
+            return _("No guess is closer to the true value than the released number.")
+        return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
     (one,) = guessed
-    return say(
-        "audit",
+    return _(
         "The guess at {column} is {off} times the usual noise away from the true value; the released number is {shown} "
         "times away. Guesses are as close or closer for {share:people}.",
         column=Name(one.column),

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.density import Clouds, clouds
 
 MOST_WORDS = 10
@@ -114,10 +114,10 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
     cell = np.full(size + 1, len(kept), dtype=np.int64)
     cell[kept] = np.arange(len(kept))
     if len(kept) < len(used):
-        labels.append(say("charts", "(all others)"))
+        labels.append(_("(all others)"))
     cell[-1] = len(labels)
     if (first < 0).any() or (second < 0).any():
-        labels.append(say("charts", "(missing)"))
+        labels.append(_("(missing)"))
     return cell[first], cell[second], tuple(labels)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Number
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW
@@ -17,19 +17,19 @@ def numbers_title(found: Associations) -> str:
     """Say which covariance moved most, counted in spreads of before."""
     moved, i, j = next(iter(_number_pairs(found)), (-1.0, 0, 0))
     if moved < 0:
-        return say("charts", "No covariance: in each pair of number columns, one has only a single value")
+        return _("No covariance: in each pair of number columns, one has only a single value")
     before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
     if moved < KEPT_BELOW:
-        return say("charts", "Spread and covariance of the numbers are unchanged")
+        return _("Spread and covariance of the numbers are unchanged")
     figures = {"before": Number(before), "after": Number(after)}
     if i == j:
         pattern = (
-            later("charts", "{one} is spread more widely: variance {after} instead of {before}")
+            lazy("{one} is spread more widely: variance {after} instead of {before}")
             if after > before
-            else later("charts", "{one} is spread less widely: variance {after} instead of {before}")
+            else lazy("{one} is spread less widely: variance {after} instead of {before}")
         )
         return pattern.said(one=Name(found.numeric[i]), **figures)
-    pattern = later("charts", "The covariance of {one} and {other} changed most: {after} instead of {before}")
+    pattern = lazy("The covariance of {one} and {other} changed most: {after} instead of {before}")
     return pattern.said(one=Name(found.numeric[i]), other=Name(found.numeric[j]), **figures)
 
 
@@ -52,7 +52,7 @@ def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
     """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
     place = {name: index for index, name in enumerate(found.names)}
     rows: list[tuple[str, ...]] = []
-    for _, i, j in _number_pairs(found):
+    for _unused, i, j in _number_pairs(found):
         one, other = found.numeric[i], found.numeric[j]
         a, b = place[one], place[other]
         before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
@@ -60,7 +60,7 @@ def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
         rows.append(
             (
                 one,
-                say("charts", "(variance)") if i == j else other,
+                _("(variance)") if i == j else other,
                 "" if i == j else strength(float(found.before[a, b])),
                 "" if i == j else strength(float(found.after[a, b])),
                 "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
@@ -79,14 +79,14 @@ class NumbersCard(Card):
         super().__init__(numbers_title(found))
         self.setObjectName("card_numbers_change")
         headers = [
-            say("charts", "Column"),
-            say("charts", "with"),
-            say("charts", "Correlation"),
-            say("charts", "after"),
-            say("charts", "change"),
-            say("charts", "Covariance"),
-            say("charts", "after"),
-            say("charts", "change"),
+            _("Column"),
+            _("with"),
+            _("Correlation"),
+            _("after"),
+            _("change"),
+            _("Covariance"),
+            _("after"),
+            _("change"),
         ]
         model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
         model.set_rows(numbers_rows(found))
@@ -95,11 +95,10 @@ class NumbersCard(Card):
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
-                say(
-                    "charts",
+                _(
                     "Pearson’s correlation and covariance (divided by n − 1) of all records that have both numbers. "
                     "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
-                    "in original standard deviations.",
+                    "in original standard deviations."
                 ),
                 tone="text3",
                 factor=0.85,

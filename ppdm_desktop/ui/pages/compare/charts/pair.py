@@ -9,7 +9,7 @@ from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -37,8 +37,7 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
     places = {each: place for place, each in enumerate(found.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(found, first, second)
-    small = say(
-        "charts",
+    small = _(
         "{measure}. Original n = {before}, released n = {after}.",
         measure=Term(measure_words(found.kinds[first][second])),
         before=detail.records_before,
@@ -54,9 +53,7 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
         card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
     else:
         card = Card(title)
-        card.body.addWidget(
-            Text(say("charts", "No record has both values, so there is nothing to show."), tone="text2")
-        )
+        card.body.addWidget(Text(_("No record has both values, so there is nothing to show."), tone="text2"))
     card.setObjectName("card_pair")
     card.setProperty("topic", "figure.relationships")
     return card
@@ -66,22 +63,22 @@ class CrossedCard(ChartCard):
     """Two columns of categories: shares of all people in each combination."""
 
     def __init__(self, shown: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
-        after = say("charts", "After, {name}", name=Term(name))
+        after = _("After, {name}", name=Term(name))
         records = (detail.records_before, detail.records_after)
-        parts = [("before", say("charts", "Before")), ("after", after)]
+        parts = [("before", _("Before")), ("after", after)]
         chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
         headers = [
             detail.first,
             detail.second,
-            say("charts", "Before"),
-            say("charts", "After"),
+            _("Before"),
+            _("After"),
             change_header(*records),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         few = max(records) < FEW
-        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
+        unit = _("Number of records") if few else _("Share of the records, in %")
         edges = _COUNTS if few else _CELLS
         bands = _count_labels(edges) if few else _in_percent(edges)
         legend = BandLegend(unit)
@@ -112,8 +109,7 @@ class CrossedCard(ChartCard):
             ]
         )
         self.set_print(
-            say(
-                "charts",
+            _(
                 "Share of the records in each combination: {first} down, {second} across. {small}",
                 first=Name(detail.first),
                 second=Name(detail.second),
@@ -129,10 +125,10 @@ class MeansCard(ChartCard):
         chart = DrawnView(name="chart_pair_means", words=title)
         headers = [
             shown.groups,
-            say("charts", "Mean before"),
-            say("charts", "Mean after"),
-            say("charts", "Records before"),
-            say("charts", "Records after"),
+            _("Mean before"),
+            _("Mean after"),
+            _("Records before"),
+            _("Records after"),
         ]
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, words=title)
@@ -142,8 +138,8 @@ class MeansCard(ChartCard):
             title,
             small,
             shown.labels,
-            [("original", say("charts", "original"), before), ("released", name, after)],
-            limits=[] if shown.everybody is None else [(say("charts", "everyone, before:"), shown.everybody)],
+            [("original", _("original"), before), ("released", name, after)],
+            limits=[] if shown.everybody is None else [(_("everyone, before:"), shown.everybody)],
             shown=plain_number,
             dotted=True,
         )
@@ -154,10 +150,9 @@ class MeansCard(ChartCard):
                 for place, row in enumerate(scene.rows)
             ]
         )
-        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
+        self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
         self.set_print(
-            say(
-                "charts",
+            _(
                 "Mean of {number} in each group of {groups}. {small}",
                 number=Name(shown.number),
                 groups=Name(shown.groups),
@@ -173,23 +168,21 @@ class CloudsCard(ChartCard):
         self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", words=title)
-        headers = [detail.first, detail.second, say("charts", "Records before"), say("charts", "Records after")]
+        headers = [detail.first, detail.second, _("Records before"), _("Records after")]
         model = NamedRows(headers, right=(2, 3), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         if shown.as_points:
-            words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
+            words = lazy("Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = BandLegend(say("charts", "Share of the records, in %"))
+            legend = BandLegend(_("Share of the records, in %"))
             legend.set_bands(SHARES, "density", band_words())
             self.legend.addWidget(legend)
-            words = later(
-                "charts",
+            words = lazy(
                 "Share of the records in each cell. Above {n} records no single record is shown. Both charts have the "
-                "same scales and colours. {small}",
+                "same scales and colours. {small}"
             )
-        figures = say(
-            "charts",
+        figures = _(
             "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",
             before=Term(strength(ends[0])),
             after=Term(strength(ends[1])),
@@ -197,7 +190,7 @@ class CloudsCard(ChartCard):
             m=shown.after.records,
         )
         said = in_sentences([words.said(n=MOST_POINTS, small=Term(small)), figures])
-        captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
+        captions = (_("Before"), _("After, {name}", name=Term(name)))
         scenes = cloud_scenes(shown, (detail.first, detail.second), captions, said)
         chart.set_scenes(scenes, title, figures)
         model.set_rows([row.cells for row in scenes[1].rows])

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 
 from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
@@ -28,9 +28,7 @@ _STILL = 0.02
 
 def measure_words(kind: str) -> str:
     """Return the exact term of a measure."""
-    return {PEARSON: say("charts", "Pearson"), CRAMER: say("charts", "Cramér’s V")}.get(
-        kind, say("charts", "Correlation ratio")
-    )
+    return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
 def pair_sentence(found: Associations, first: int, second: int) -> str:
@@ -38,20 +36,17 @@ def pair_sentence(found: Associations, first: int, second: int) -> str:
     one, other = found.names[first], found.names[second]
     before, after = float(found.before[first, second]), float(found.after[first, second])
     if before != before or after != after:
-        words = later(
-            "charts",
-            "{one} and {other}: not measured, because one has a single value or too few records have both",
-        )
+        words = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
     elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is reversed, from {before} to {after}")
+        words = lazy("{one} and {other}: the relationship is reversed, from {before} to {after}")
     elif abs(after) - abs(before) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is stronger, {after} instead of {before}")
+        words = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
     elif abs(before) - abs(after) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is weaker, {after} instead of {before}")
+        words = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
     elif strength(before) == strength(after):
-        words = later("charts", "{one} and {other}: the relationship is unchanged ({before})")
+        words = lazy("{one} and {other}: the relationship is unchanged ({before})")
     else:
-        words = later("charts", "{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
+        words = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
     return words.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
 
 
@@ -59,23 +54,18 @@ def pairs_title(found: Associations) -> str:
     """Say what changed most."""
     most = found.largest_change()
     if most is None:
-        return say(
-            "charts",
-            "No two columns can be compared: they have a single value, or there are too few records",
-        )
+        return _("No two columns can be compared: they have a single value, or there are too few records")
     if abs(found.change[most]) < _STILL:
-        return say(
-            "charts", "All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL))
-        )
+        return _("All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL)))
     return pair_sentence(found, *most)
 
 
 def pairs_chart(found: Associations, name: str) -> MatrixRow:
     """Return the empty matrices of all pairs: before, after, difference."""
     parts = [
-        ("before", say("charts", "Before")),
-        ("after", say("charts", "After, {name}", name=Term(name))),
-        ("change", say("charts", "Difference")),
+        ("before", _("Before")),
+        ("after", _("After, {name}", name=Term(name))),
+        ("change", _("Difference")),
     ]
     return MatrixRow(name="heat_pairs_change", words=pairs_title(found), parts=parts, first="change")
 
@@ -112,12 +102,12 @@ class PairsCard(ChartCard):
         title = pairs_title(found)
         chart = pairs_chart(found, name) if chart is None else chart
         headers = [
-            say("charts", "Column"),
-            say("charts", "with"),
-            say("charts", "Before"),
-            say("charts", "After"),
-            say("charts", "Difference"),
-            say("charts", "Measure"),
+            _("Column"),
+            _("with"),
+            _("Before"),
+            _("After"),
+            _("Difference"),
+            _("Measure"),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__("pairs_change", chart, model, words=title)
@@ -128,10 +118,8 @@ class PairsCard(ChartCard):
         most = found.largest_change()
         shift = abs(float(found.change[most])) if most is not None else 0.0
         kept = shift < KEPT_BELOW
-        self.body.insertWidget(
-            0, Severity("passed" if kept else "amber", say("charts", "Kept") if kept else say("charts", "Changed"))
-        )
-        self._units = say("charts", "Strength of a relationship"), say("charts", "Change in strength")
+        self.body.insertWidget(0, Severity("passed" if kept else "amber", _("Kept") if kept else _("Changed")))
+        self._units = _("Strength of a relationship"), _("Change in strength")
         self._legends = (BandLegend(self._units[0]), BandLegend(self._units[1]))
         self._legends[0].set_bands(STRENGTHS, "amount")
         self._legends[1].set_bands(CHANGES, "diverging")
@@ -142,17 +130,16 @@ class PairsCard(ChartCard):
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(found))
-        hint = say("charts", "Choose a cell to see its two columns below.")
+        hint = _("Choose a cell to see its two columns below.")
         if not kept:
-            hint += " " + say(
-                "charts", "What to do: inform the recipient, or choose settings on the Protect page that change less."
+            hint += " " + _(
+                "What to do: inform the recipient, or choose settings on the Protect page that change less."
             )
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
         if ranges:
-            sentence = later(
-                "charts",
+            sentence = lazy(
                 "Broader values, compared as text: {names}. Their relationships may look stronger or weaker than those "
-                "of the original values. Ranges made for the same groups look more strongly related.",
+                "of the original values. Ranges made for the same groups look more strongly related."
             )
             self.body.addWidget(Text(sentence.said(names=Names.of(ranges)), tone="text2", factor=0.9))
         if filled:
@@ -194,24 +181,20 @@ class PairsCard(ChartCard):
 
     def _small(self, found: Associations) -> str:
         parts = [
-            say(
-                "charts",
+            _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
                 "columns: Cramér’s V. A number and a text column: the correlation ratio. The last two are corrected "
-                "for chance. Records with a missing or hidden value are not counted.",
+                "for chance. Records with a missing or hidden value are not counted."
             )
         ]
         if any(found.change[i, j] != found.change[i, j] for i in range(len(found.names)) for j in range(i)):
             parts.append(
-                say(
-                    "charts",
-                    "An empty cell was not measured: one column has a single value, or too few records have both.",
-                )
+                _("An empty cell was not measured: one column has a single value, or too few records have both.")
             )
         if max(found.rows_before, found.rows_after) >= MOST_ROWS:
-            parts.append(say("charts", "Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
+            parts.append(_("Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
         if found.left_out:
-            parts.append(say("charts", "Not included: {names}.", names=Names.of(found.left_out)))
+            parts.append(_("Not included: {names}.", names=Names.of(found.left_out)))
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
