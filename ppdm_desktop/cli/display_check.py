@@ -60,8 +60,8 @@ def qt_folder() -> Path | None:
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
-    found = importlib.util.find_spec("PySide6")
-    places = found.submodule_search_locations if found is not None else None
+    module_spec = importlib.util.find_spec("PySide6")
+    places = module_spec.submodule_search_locations if module_spec is not None else None
     return Path(next(iter(places))) if places else None
 
 

@@ -88,10 +88,10 @@ def _run_in_language(arguments: Sequence[str]) -> int:
 
 
 def _no_such_language(asked: str) -> str:
-    known = Term(", ".join(languages()))
+    term = Term(", ".join(languages()))
     if not asked:
-        return _("--language needs a language. Choose one of: {known}.", known=known)
-    return _("There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=known)
+        return _("--language needs a language. Choose one of: {known}.", known=term)
+    return _("There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=term)
 
 
 def _run(arguments: Sequence[str]) -> int:

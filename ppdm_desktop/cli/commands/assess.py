@@ -61,13 +61,13 @@ def _tell(found: dict[str, Any], console: Console) -> None:
             [
                 [
                     name,
-                    count(each["uniquely_identifiable"]),
-                    count(each["collectively_identifiable"]),
-                    count(each["collective_groups"]),
-                    count(each["unidentifiable"]),
-                    count(each["no_value"]),
+                    count(column["uniquely_identifiable"]),
+                    count(column["collectively_identifiable"]),
+                    count(column["collective_groups"]),
+                    count(column["unidentifiable"]),
+                    count(column["no_value"]),
                 ]
-                for name, each in columns.items()
+                for name, column in columns.items()
             ],
             [
                 _("column"),

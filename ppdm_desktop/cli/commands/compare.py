@@ -79,9 +79,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _tell_rows(found: Comparison, console: Console) -> None:
-    released, source = found.released_rows, found.input.records
-    if found.matched is None:
+def _tell_rows(comparison: Comparison, console: Console) -> None:
+    released, source = comparison.released_rows, comparison.input.records
+    if comparison.matched is None:
         console.lines(
             _(
                 "{released} released {released:row|rows} compared with {source} of the original; rows not matched.",
@@ -93,16 +93,16 @@ def _tell_rows(found: Comparison, console: Console) -> None:
         console.lines(
             _(
                 "{matched} of {released} released {released:row|rows} matched with {source} of the original.",
-                matched=found.matched,
+                matched=comparison.matched,
                 released=released,
                 source=source,
             )
         )
 
 
-def _tell_risk(found: Comparison, console: Console) -> None:
-    before, after = found.risk.before, found.risk.after
-    artificial = found.verdict.classes is not None and found.verdict.classes.artificial
+def _tell_risk(comparison: Comparison, console: Console) -> None:
+    before, after = comparison.risk.before, comparison.risk.after
+    artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
     for title, one, other in (
         (
             _("Who can be identified by the details others may know"),
@@ -121,7 +121,7 @@ def _tell_risk(found: Comparison, console: Console) -> None:
             console.table(rows, ["", _("original"), _("released")])
     console.lines("", _("People with a confidential value revealed for certain"))
     console.table(
-        [[_("people"), _certain(found.original), _certain(found.verdict)]],
+        [[_("people"), _certain(comparison.original), _certain(comparison.verdict)]],
         ["", _("original"), _("released")],
     )
     if not after.applies:
@@ -152,12 +152,12 @@ def _certain(verdict: Verdict) -> str:
 def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
     console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
-    rows = [[each.name, *_cells(each, measures)] for each in columns]
+    rows = [[column.name, *_cells(column, measures)] for column in columns]
     console.table(rows, [_("column"), *_heads(measures)])
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    shown = [each for each in models if each.original.value is not None]
+    shown = [model for model in models if model.original.value is not None]
     if not shown:
         return
     console.lines("", _("Predictions still correct, learned from the original and from the release"))

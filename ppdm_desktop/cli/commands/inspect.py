@@ -194,16 +194,16 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
     if not proposals:
         return
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))
-    for each in proposals:
-        mark = _("clear") if each.clear else _("your choice")
-        console.lines(f"  [{mark}] {render(each.said.id, each.said.arguments).sentence}")
-        for choice in each.choices:
+    for proposal in proposals:
+        mark = _("clear") if proposal.clear else _("your choice")
+        console.lines(f"  [{mark}] {render(proposal.said.id, proposal.said.arguments).sentence}")
+        for choice in proposal.choices:
             keys = tomli_w.dumps(
-                {"input": {"repair": {each.column: choice.section.model_dump(mode="json", exclude_none=True)}}}
+                {"input": {"repair": {proposal.column: choice.section.model_dump(mode="json", exclude_none=True)}}}
             )
             console.lines(f"    {render(choice.words.id, choice.words.arguments).sentence}:")
             console.lines(*(f"      {line}" for line in keys.splitlines()))
-        console.lines(*(f"    {line}" for line in each.toml().splitlines()))
+        console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))
     console.lines("")
 
 

@@ -39,12 +39,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
     for document in (method.describe() for method in chosen):
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
         if (owner := plugins.of_method(document["id"])) is not None:
-            words = _(
+            text = _(
                 "Plug-in {plugin} by {publisher}, not part of PPDM Desktop.",
                 plugin=Term(f"{owner.name} {owner.version}"),
                 publisher=Term(owner.publisher or "?"),
             )
-            console.lines(f"  {words}")
+            console.lines(f"  {text}")
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
         for head, key in heads:
             for sentence in document[key]:

@@ -32,18 +32,18 @@ def _help(option: Parameter, takers: Sequence[str]) -> str:
     """Say what an option is, and which samples have it where not all do that have any."""
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
-    words = str(option.help)
+    text = str(option.help)
     if only:
         samples_with = Term(", ".join(takers))
-        words = _("only for {samples}: {help}", samples=samples_with, help=Term(option.help))
+        text = _("only for {samples}: {help}", samples=samples_with, help=Term(option.help))
     if option.name != ROWS:
-        return words
+        return text
     fixed = [sample for sample in samples if sample.id not in takers]
     sizes = [
         _("{sample} always has {rows} {rows:row|rows}", sample=Term(sample.id), rows=sample.default_rows)
         for sample in fixed
     ]
-    return "; ".join([words, *sizes])
+    return "; ".join([text, *sizes])
 
 
 def _form(option: Parameter) -> dict[str, Any]:

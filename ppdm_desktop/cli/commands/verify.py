@@ -75,7 +75,7 @@ def _leftovers(given: argparse.Namespace, console: Console) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify and print one line."""
-    found: Verification | FigureVerification
+    figure_verification: Verification | FigureVerification
     _leftovers(given, console)
     if given.plugins:
         from ppdm_desktop import plugins
@@ -86,12 +86,16 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with speaking(SOURCE):
         if given.figure is None:
             with kept_columns(given.columns, given.input, console, judged=True) as store:
-                found = verify(given.directory, given.input, console.progress, recipient=recipient, store=store)
+                figure_verification = verify(
+                    given.directory, given.input, console.progress, recipient=recipient, store=store
+                )
         else:
-            found = verify_figure(given.directory, given.input, given.figure, console.progress, recipient=recipient)
-        console.document(found.document())
-    text = render(found.reason.id, found.reason.arguments)
-    console.lines(f"{_RESULTS[found.result]}: {text.sentence}")
-    if isinstance(found, Verification) and found.teaching_copy:
+            figure_verification = verify_figure(
+                given.directory, given.input, given.figure, console.progress, recipient=recipient
+            )
+        console.document(figure_verification.document())
+    text = render(figure_verification.reason.id, figure_verification.reason.arguments)
+    console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")
+    if isinstance(figure_verification, Verification) and figure_verification.teaching_copy:
         console.lines(_("This is a teaching copy, not for release."))
-    return 3 if found.result == DIFFERENT else 0
+    return 3 if figure_verification.result == DIFFERENT else 0

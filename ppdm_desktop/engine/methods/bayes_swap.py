@@ -220,15 +220,15 @@ class BayesSwap(Method):
             self._refuse_long_search(table, settings)
         levels = levels_of(table)
         temperatures = settings.demanded("selection_noise", "selection_noise", levels)
-        if any(each == 0 and count for each, count in zip(temperatures, levels.counts)):
+        if any(temperature == 0 and count for temperature, count in zip(temperatures, levels.counts)):
             notes.append(Note("note.bayes-swap.traceable"))
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
-            found = unit_input(table, unit, classes).identified()
-            records = len(found.unique) + len(found.collective)
+            identified = unit_input(table, unit, classes).identified()
+            records = len(identified.unique) + len(identified.collective)
             if records > GREEDY_LIMIT:
                 raise RecipeError(
                     "error.swap.search-too-long", column=unit.label, args={"records": records, "limit": GREEDY_LIMIT}

@@ -256,7 +256,7 @@ def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, sourc
 def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
     """Serve quasi-identifiers and class by the audit, other confidential columns where a cell shows several values."""
     everybody = np.ones(released.rows, dtype=np.bool_)
-    found = []
+    protections = []
     for name in settings.columns:
         column = released.column(name)
         served = everybody
@@ -266,8 +266,8 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
             pairs = distinct_values(cell.astype(np.int64) * width + values)[0]
             several = np.bincount(pairs // width, minlength=int(cell.max()) + 1) > 1
             served = several[cell]
-        found.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
-    return tuple(found)
+        protections.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
+    return tuple(protections)
 
 
 def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:

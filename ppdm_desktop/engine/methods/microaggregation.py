@@ -434,7 +434,7 @@ def _proofs(
     if units.people is not None and not units.whole:
         counted[:] = False
         counted[units.people.first_by(covered, reached)] = True
-    found = []
+    level_proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((codes == index) & covered & counted)
         records = int(np.count_nonzero((codes == index) & counted))
@@ -446,5 +446,5 @@ def _proofs(
         proof = LevelProof(
             level.name, ranked.column.name, records, len(rows), records - len(rows), asked, least, number, met
         )
-        found.append(proof)
-    return found
+        level_proofs.append(proof)
+    return level_proofs

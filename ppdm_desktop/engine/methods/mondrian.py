@@ -360,9 +360,9 @@ class Mondrian(Method):
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
         for secret in _secrets(after, before.several):
-            own = _reachable(asked, secret)
-            if own.asks:
-                off += int(np.count_nonzero(own.broken([secret], classes.ids, classes.count)[classes.ids]))
+            diversity = _reachable(asked, secret)
+            if diversity.asks:
+                off += int(np.count_nonzero(diversity.broken([secret], classes.ids, classes.count)[classes.ids]))
         grouping = Grouping.of(classes.ids)
         for name in settings.columns:
             if before.rows:

@@ -193,13 +193,13 @@ class Pseudonymise(Method):
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
             plain = {text: place for place, text in enumerate(dict.fromkeys(map(_plain, ids)))}
-            own = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
-            own = np.where(rows >= 0, own[rows] if len(own) else rows, -1)
+            draw = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
+            draw = np.where(rows >= 0, draw[rows] if len(draw) else rows, -1)
             shown = after.column(name).category_codes.astype(np.int64)
-            pairs = np.unique(np.column_stack([own, shown]), axis=0)
+            pairs = np.unique(np.column_stack([draw, shown]), axis=0)
             twice = _repeated(pairs[:, 0]) | _repeated(pairs[:, 1])
             bad = pairs[twice | ((pairs[:, 0] < 0) != (pairs[:, 1] < 0))]
-            not_one = np.isin(own, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
+            not_one = np.isin(draw, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
             wrong += before.rows if not are_codes(after.column(name).categories) else int(not_one.sum())
         return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
 
@@ -213,12 +213,12 @@ def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, A
         raise InputError("error.recipient.needed", args={"recipient": Name(name)})
     if streams.recipient.is_stand_in:
         return streams.recipient.bytes_, {}
-    found = streams.recipient.fingerprint
-    if known and known != found:
+    fingerprint = streams.recipient.fingerprint
+    if known and known != fingerprint:
         raise RecipeError(
-            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(found)}
+            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(fingerprint)}
         )
-    return streams.recipient.bytes_, {} if known else {FINGERPRINT: found}
+    return streams.recipient.bytes_, {} if known else {FINGERPRINT: fingerprint}
 
 
 def _plain(text: str) -> str:

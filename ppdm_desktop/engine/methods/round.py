@@ -136,8 +136,8 @@ class Round(Method):
         for name in settings.columns:
             base, _ = _base(table, name, settings)
             if base:
-                shown = Number(base / 10 ** style_of(table.column(name)).decimals)
-                parts.append(lazy("{column}: {base}", column=Name(name), base=shown))
+                number = Number(base / 10 ** style_of(table.column(name)).decimals)
+                parts.append(lazy("{column}: {base}", column=Name(name), base=number))
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})

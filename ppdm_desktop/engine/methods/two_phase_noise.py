@@ -383,8 +383,8 @@ def _treatment(known: Bools, levels: AnyInts) -> Ints:
     return np.where(known, levels, -1).astype(np.int64)
 
 
-def _loss(each: LevelLoss) -> float:
-    return each.loss
+def _loss(level_loss: LevelLoss) -> float:
+    return level_loss.loss
 
 
 def _recount(
@@ -455,6 +455,6 @@ def _detail(
             "columns": [plan.column.name for plan in plans],
             "matrix": matrix.tolist(),
         },
-        "privacy_loss": max(each.loss for each in losses),
+        "privacy_loss": max(loss.loss for loss in losses),
         "columns": columns,
     }

@@ -223,25 +223,25 @@ def one_of(known: Iterable[str], found: str) -> Sentence:
 
 def _must_be(wanted: Sequence[str | Sentence], found: object) -> Sentence:
     text = json.dumps(found, ensure_ascii=False, default=str)
-    shown = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
         one, other = map(Term, wanted)
-        return lazy("it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
+        return lazy("it must be {one} or {other}, but it is {found}", one=one, other=other, found=term)
     if len(wanted) > 2:
         listed = Terms(tuple(wanted))
-        return lazy("it is {found}, which is none of these ({wanted})", found=shown, wanted=listed)
-    return lazy("it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
+        return lazy("it is {found}, which is none of these ({wanted})", found=term, wanted=listed)
+    return lazy("it must be {wanted}, but it is {found}", found=term, wanted=Term(wanted[0]))
 
 
 def _place(parts: tuple[int | str, ...]) -> str:
-    place = ""
+    text = ""
     for part in parts:
         if isinstance(part, int):
-            place += f"[{part + 1}]"
+            text += f"[{part + 1}]"
         else:
             bare = part.replace("_", "").replace("-", "").isalnum() and part.isascii()
-            place += ("." if place else "") + (part if bare else f'"{part}"')
-    return place
+            text += ("." if text else "") + (part if bare else f'"{part}"')
+    return text
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:

@@ -291,7 +291,7 @@ class InputSection(Section):
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
-        if "" in (each.strip() for each in self.names.values()):
+        if "" in (name.strip() for name in self.names.values()):
             raise ValueError(lazy("'names' gives an empty name"))
         self._check_people()
         return self

@@ -265,8 +265,8 @@ def _tone(report: Report) -> str:
 
 
 def _against(check: CheckEntry) -> Row:
-    words = render_kept(check.sentence.id, check.sentence.arguments)
-    return Row(f"{words.title} ({check.id})", (words.sentence,), _TONES.get(check.status, ""))
+    text = render_kept(check.sentence.id, check.sentence.arguments)
+    return Row(f"{text.title} ({check.id})", (text.sentence,), _TONES.get(check.status, ""))
 
 
 def _person(report: Report) -> dict[str, str]:
@@ -363,7 +363,7 @@ def _levels(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_level(each, said, first_demand(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
+    rows = [_level(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
         Row(
@@ -457,11 +457,11 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     changes = [each.changed.value for each in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
-    words = _("{n} {n:record|records} removed", n=removed) if removed else ""
+    text = _("{n} {n:record|records} removed", n=removed) if removed else ""
     if idle and not removed:
-        words = _("nothing changed")
+        text = _("nothing changed")
     if treated and all(is_synthetic(column.treatment) for column in treated):
-        words = _("all values are artificial")
+        text = _("all values are artificial")
     # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
     if (
         not idle
@@ -471,6 +471,6 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
         and all(value is not None for value in changes)
     ):
         cells = sum(int(value or 0) for value in changes)
-        words = _("{n} {n:cell|cells} changed", n=cells)
+        text = _("{n} {n:cell|cells} changed", n=cells)
     names = _listed(step.columns)
-    return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))
+    return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

@@ -96,7 +96,11 @@ def _bucket(low: int, high: int | None) -> str:
 def _in_buckets(block: RiskBlock) -> list[float]:
     total = max(block.records, 1)
     return [
-        sum(each.records for each in block.class_sizes if low <= each.size and (high is None or each.size <= high))
+        sum(
+            class_siz.records
+            for class_siz in block.class_sizes
+            if low <= class_siz.size and (high is None or class_siz.size <= high)
+        )
         / total
         for low, high in BUCKETS
     ]

@@ -111,10 +111,10 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
     )
 
 
-def association_charts(found: Associations) -> tuple[Scene, ...]:
+def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
-    kept, fewer = _most_changed(found.change)
-    names = [found.names[place] for place in kept]
+    kept, fewer = _most_changed(associations.change)
+    names = [associations.names[place] for place in kept]
     place = np.ix_(kept, kept)
     numbered = _("Each column has the number of the row with the same name.")
     return (
@@ -131,14 +131,14 @@ def association_charts(found: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(found.before[place]),
+            _cells(associations.before[place]),
             STRENGTHS,
         ),
         matrix_scene(
             _("Relationships between columns, after"),
             _sentences(_("The chart shows the same for the release."), numbered, fewer),
             names,
-            _cells(found.after[place]),
+            _cells(associations.after[place]),
             STRENGTHS,
         ),
         matrix_scene(
@@ -152,11 +152,11 @@ def association_charts(found: Associations) -> tuple[Scene, ...]:
                 fewer,
             ),
             names,
-            _cells(found.change[place]),
+            _cells(associations.change[place]),
             CHANGES,
             signed=True,
         ),
-        *_covariance_chart(found),
+        *_covariance_chart(associations),
     )
 
 
@@ -165,10 +165,10 @@ def _sentences(*said: str) -> str:
     return " ".join(each for each in said if each)
 
 
-def _covariance_chart(found: Associations) -> tuple[Scene, ...]:
-    spread = np.sqrt(np.diag(found.covariance_before)) if len(found.numeric) else np.zeros(0)
+def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
+    spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
-    change = (found.covariance_after - found.covariance_before) / np.outer(spread, spread)
+    change = (associations.covariance_after - associations.covariance_before) / np.outer(spread, spread)
     kept, fewer = _most_changed(change)
     if not np.isfinite(change).any():
         return ()
@@ -185,7 +185,7 @@ def _covariance_chart(found: Associations) -> tuple[Scene, ...]:
                 _("Each column has the number of the row with the same name."),
                 fewer,
             ),
-            [found.numeric[place] for place in kept],
+            [associations.numeric[place] for place in kept],
             change[np.ix_(kept, kept)],
             CHANGES,
             signed=True,
@@ -278,33 +278,36 @@ def _index(figure: Figure) -> Bar:
     return replace(bar_of(figure), of=0)
 
 
-def reconstruction_chart(found: Reconstruction) -> tuple[Scene, ...]:
+def reconstruction_chart(reconstruction: Reconstruction) -> tuple[Scene, ...]:
     """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
         "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",
-        released=Number(found.l1_perturbed),
-        reconstructed=Number(found.l1_reconstructed),
+        released=Number(reconstruction.l1_perturbed),
+        reconstructed=Number(reconstruction.l1_reconstructed),
     )
     way = _("The distribution can be worked out, but no single value.")
-    if found.l1_reconstructed >= found.l1_perturbed:
+    if reconstruction.l1_reconstructed >= reconstruction.l1_perturbed:
         way = _("The reconstruction came no closer to the distribution here, and gives no single value.")
-    first, last = ticks([float(found.edges[0]), float(found.edges[-1])])
+    first, last = ticks([float(reconstruction.edges[0]), float(reconstruction.edges[-1])])
     cells = _(
-        "From {first} to {last} in {n} {n:band|bands}.", first=Term(first), last=Term(last), n=len(found.original)
+        "From {first} to {last} in {n} {n:band|bands}.",
+        first=Term(first),
+        last=Term(last),
+        n=len(reconstruction.original),
     )
     return (
         curves_scene(
-            _("Original, released and reconstructed values of {column}", column=Name(found.column)),
+            _("Original, released and reconstructed values of {column}", column=Name(reconstruction.column)),
             _sentences(_("The chart shows the share of records along the column."), way, differ),
             _sentences(cells, differ),
-            found.column,
-            found.edges.tolist(),
-            found.records,
+            reconstruction.column,
+            reconstruction.edges.tolist(),
+            reconstruction.records,
             [
-                ("original", _("original"), found.original.tolist()),
-                ("released", _("as released"), found.perturbed.tolist()),
-                ("third", _("reconstructed"), found.reconstructed.tolist()),
+                ("original", _("original"), reconstruction.original.tolist()),
+                ("released", _("as released"), reconstruction.perturbed.tolist()),
+                ("third", _("reconstructed"), reconstruction.reconstructed.tolist()),
             ],
         ),
     )

@@ -196,9 +196,9 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
-    words = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
+    text = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
     kind = "percent" if kind == "people" else kind
-    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
+    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text or _write(kind, number))
     if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
         shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
     return shown
@@ -218,8 +218,8 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
         return Markup("")
     if check.figure.value is None:
         return shown_figure(check.figure, key)
-    place = '<data value="{}" data-key="{}">{}</data>'
-    return Markup(place).format(repr(check.figure.value), key, found_words(check))
+    text = '<data value="{}" data-key="{}">{}</data>'
+    return Markup(text).format(repr(check.figure.value), key, found_words(check))
 
 
 def _people(share: float, of: int) -> str:
@@ -267,7 +267,7 @@ def _demand(index: int, report: Report) -> tuple[str, str]:
 
 def _treatment(codes: str) -> str:
     """Say what was done to a column, which the report holds in English, in the language spoken here."""
-    declared = [each.treatment for each in all_methods().values()]
+    declared = [method.treatment for method in all_methods().values()]
     found = {each.english: each for each in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
     return "; ".join(str(found.get(code, code)) for code in codes.split("; "))
 
@@ -513,7 +513,9 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),
         untreated=NO_TREATMENT.english,
         generalised=generalised,
-        ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
+        ranged=[
+            column.name for column in report.columns if column.released and str(GROUPED.english) in column.treatment
+        ],
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.verdict.attacks or []),

@@ -267,7 +267,7 @@ def _against(verdict: Verdict) -> Sentence:
 def _titles(checks: Sequence[CheckEntry]) -> Terms:
     """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
     opening, closing = numbers_of(language()).locale.quotes
-    titles = [render_kept(each.sentence.id, each.sentence.arguments).title for each in checks]
+    titles = [render_kept(check.sentence.id, check.sentence.arguments).title for check in checks]
     return Terms(tuple(f"{opening}{title}{closing}" for title in titles))
 
 

@@ -104,7 +104,7 @@ def _of_details(verdict: Verdict) -> Sentence:
 
 def _part(verdict: Verdict, part: str) -> CheckEntry | None:
     """Return the check whose figure is a part of it, where it was measured."""
-    found = next((each for each in verdict.checks if each.residual == part), None)
+    found = next((check for check in verdict.checks if check.residual == part), None)
     return None if found is None or found.figure is None or found.figure.value is None else found
 
 

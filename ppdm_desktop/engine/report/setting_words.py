@@ -52,25 +52,25 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
         The file's words for each level.
     """
     known = {} if method is None else {each.name: each for each in method.parameters}
-    found = []
+    settings = []
     for key, value in step.parameters.items():
         parameter = known.get(key)
         label = key if parameter is None else parameter.shown_label
         if key in step.idle:
-            found.append(Setting(label, key, _("not used with these settings")))
+            settings.append(Setting(label, key, _("not used with these settings")))
             continue
         used = [each for each in step.used if each.parameter == key]
         words = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
         why = [str(_WHY[each]) for each in dict.fromkeys(each.why for each in used) if each in _WHY]
         if why and key in step.written:
             why.insert(0, _("In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
-        found.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
-    return found
+        settings.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
+    return settings
 
 
 def on_its_scale(parameter: Parameter | None, words: str) -> str:
     """Set known values of a parameter beside a number that says nothing alone."""
-    if parameter is None or parameter.scale is None or not any(each.isdigit() for each in words):
+    if parameter is None or parameter.scale is None or not any(word.isdigit() for word in words):
         return words
     return _("{value} ({scale})", value=Term(words), scale=parameter.scale)
 
@@ -126,8 +126,8 @@ def _of_levels(own: Mapping[str | None, Sequence[str]], said: Said | None) -> st
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return ", ".join(
-        _("{level} {value}", level=Term(level_title(level or "", said)), value=Term(words))
-        for level, words in texts.items()
+        _("{level} {value}", level=Term(level_title(level or "", said)), value=Term(text))
+        for level, text in texts.items()
     )
 
 

@@ -58,7 +58,9 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
     """
     columns = detail.get("columns")
     found = (
-        [(str(name), f"columns.{name}", own) for name, own in columns.items()] if isinstance(columns, Mapping) else []
+        [(str(name), f"columns.{name}", column) for name, column in columns.items()]
+        if isinstance(columns, Mapping)
+        else []
     )
     joint = detail.get("together")
     if isinstance(joint, Mapping):
@@ -77,7 +79,7 @@ def beyond(point: Mapping[str, Any]) -> float:
         An entry of ``detail.columns[].calibration.frontier``.
     """
     attacks = [point[name] for name in ("bayes", "boosting") if point[name] is not None]
-    return max(float(each["success"] - each["high"]) for each in attacks)
+    return max(float(attack["success"] - attack["high"]) for attack in attacks)
 
 
 def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
@@ -93,9 +95,9 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     marks = []
     for point in points:
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
-        one = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
+        sentence = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
         gained, lost = beyond(point), float(point["divergence"])
-        said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
+        said = sentence.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
         role: Role = "released" if point["search"] == "calibrated" else "third"
         marks.append(SearchMark(role, str(search), lost, gained, said))
     title = _("What swaps of {column} lose, and what undoing them would find", column=Name(column))
@@ -116,7 +118,7 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
     searches
         At least one; what is the step's own has its place for a name first.
     """
-    gains, losses = [each.gained for each in searches], [each.lost for each in searches]
+    gains, losses = [each.gained for each in searches], [search.lost for search in searches]
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)
     # A mark at an end is whole within the axes.
     spare = _SPARE * (right - left)

@@ -63,7 +63,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         lazy("constant columns left out: {n}", n=left_out) if left_out else None,
         lazy("records with a missing number left out: {n}", n=gaps) if gaps else None,
     )
-    found = []
+    compatibility = []
     for scale, method in ((spread[used], _STANDARDISED), (1.0, _RAW)):
         entries = [
             np.cov((side[:, used] - first[:, used].mean(axis=0)) / scale, rowvar=False).ravel()
@@ -71,10 +71,10 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         ]
         mu = _correlation(entries[0], entries[1])
         if mu is None:
-            found.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
+            compatibility.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
         else:
-            found.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
-    return Compatibility(*found)
+            compatibility.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
+    return Compatibility(*compatibility)
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:

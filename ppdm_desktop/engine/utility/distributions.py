@@ -196,8 +196,8 @@ def all_column_utility(
     """Compare every column with its released version, in the order of the released ones."""
     progress = progress or silent()
     by_name = {column.name: column for column in before}
-    found: list[ColumnUtility] = []
+    column_utilities: list[ColumnUtility] = []
     for column in after:
-        progress.report(len(found) / len(after), "doing.utility")
-        found.append(column_utility(by_name[column.name], column, progress))
-    return tuple(found)
+        progress.report(len(column_utilities) / len(after), "doing.utility")
+        column_utilities.append(column_utility(by_name[column.name], column, progress))
+    return tuple(column_utilities)

@@ -91,12 +91,12 @@ def generalisation(
         true = one.category_codes[known].astype(np.int64)
         # The last place, -1, is that of removed records.
         released = np.append(other.category_codes.astype(np.int64), -1)[twins[known]]
-        shown = np.where(released < 0, _REMOVED, released)
-        lost = _spans(one, known, true, shown)
+        draw = np.where(released < 0, _REMOVED, released)
+        lost = _spans(one, known, true, draw)
         by_column[one.name] = 1.0 - float(lost.mean())
         loss.append(lost)
         progress.check()
-        bits += float(_surprise(true, shown).sum())
+        bits += float(_surprise(true, draw).sum())
         progress.check()
         most += float(_surprise(true, np.full(len(true), _REMOVED)).sum())
         cells += len(known)

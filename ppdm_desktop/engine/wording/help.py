@@ -134,5 +134,5 @@ def kind_of(topic: str) -> str:
 def written_topics() -> Mapping[str, Written]:
     """Return what is written, by topic, in the order of the ids."""
     folder = resources.files("ppdm_desktop.resources") / "help" / "en"
-    files = {each.name.removesuffix(".md"): each for each in folder.iterdir() if each.name.endswith(".md")}
+    files = {path.name.removesuffix(".md"): path for path in folder.iterdir() if path.name.endswith(".md")}
     return {id: parsed(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

@@ -134,8 +134,8 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     axes = tuple(Axis(names[n], shown.low[n], shown.high[n]) for n in (0, 1))
     ends = [np.linspace(shown.low[n], shown.high[n], BLOCKS[n] + 1) for n in (0, 1)]
     spans = [
-        [_("{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in itertools.pairwise(each)]
-        for each in ends
+        [_("{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in itertools.pairwise(end)]
+        for end in ends
     ]
     size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))
     roles: tuple[Role, Role] = ("original", "released")

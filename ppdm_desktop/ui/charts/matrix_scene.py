@@ -59,7 +59,7 @@ def cells_scene(
         When names, values and texts do not fit together.
     """
     grid = np.asarray(values, dtype=np.float64)
-    down, across = (tuple(each) for each in names)
+    down, across = (tuple(name) for name in names)
     if grid.shape != (len(down), len(across)) or [len(each) for each in texts] != [len(across)] * len(down):
         raise ValueError(f"a matrix of {len(down)} by {len(across)} needs as many values and texts")
     rows = []

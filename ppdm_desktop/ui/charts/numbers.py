@@ -72,4 +72,4 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 def _with_sign(value: float, places: int) -> str:
     words = decimals(value, places)
-    return f"+{words}" if value > 0 and any(each in "123456789" for each in words) else words
+    return f"+{words}" if value > 0 and any(word in "123456789" for word in words) else words

@@ -198,10 +198,10 @@ class RangeChart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         theme().gap(column, 4)
         self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]
-        for one, other in zip(self.plots, reversed(self.plots), strict=True):
-            column.addWidget(one)
-            one.opened.connect(self._on_opened)
-            one.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
+        for plot, other in zip(self.plots, reversed(self.plots), strict=True):
+            column.addWidget(plot)
+            plot.opened.connect(self._on_opened)
+            plot.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
         self._at: int | None = None
         self._marked: int | None = None
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()

@@ -68,7 +68,7 @@ def write_guide(shown: Shown) -> bytes:
         under = f"{under} {checked}"
     contents = _("Contents")
     chapters = guide_chapters(shown)
-    used = set(re.findall(r'src="picture:([^"]+)"', "".join(each.body for each in chapters)))
+    used = set(re.findall(r'src="picture:([^"]+)"', "".join(chapter.body for chapter in chapters)))
     pictures = {name: shown.pictures[name] for name in sorted(used)}
     return write_booklet(guide_title(shown.version), under, contents, language(), chapters, pictures)
 
@@ -128,8 +128,12 @@ def _method(id: str) -> str:
     promises, limits = ("\n".join(f"- {each}" for each in said) for said in (method.promises, method.limits))
     head = (_("Setting"), _("What it does"), _("Default"))
     rows = [
-        (str(each.shown_label), f"{each.help} {each.effect}", value_words(each, each.default) or "–")
-        for each in method.parameters
+        (
+            str(parameter.shown_label),
+            f"{parameter.help} {parameter.effect}",
+            value_words(parameter, parameter.default) or "–",
+        )
+        for parameter in method.parameters
     ]
     return (
         f"<h3>{escape(topic.title)}</h3>{html_of(topic.parts['what'])}"

@@ -34,7 +34,7 @@ def speak(choice: str) -> None:
 
 def language_choices() -> list[tuple[str, str]]:
     """Return (code, name) of what can be chosen; each language is called as it calls itself."""
-    return [(SYSTEM, _("As the system")), *((each.code, each.name) for each in languages().values())]
+    return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in languages().values())]
 
 
 def is_later(choice: str) -> bool:

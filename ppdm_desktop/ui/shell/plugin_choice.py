@@ -89,11 +89,11 @@ class PluginChoice(QWidget):
         return set(self.chosen) != self._began
 
 
-def _about(each: plugins.Installed) -> str:
+def _about(installed: plugins.Installed) -> str:
     return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
-        version=Term(each.version),
-        publisher=Term(each.publisher or "?"),
+        version=Term(installed.version),
+        publisher=Term(installed.publisher or "?"),
     )
 
 

@@ -138,14 +138,14 @@ class TourStrip(QFrame):
         from ppdm_desktop.ui.state.tour import STOPS
 
         where = Term(page_title(tour.stop.page))
-        place = _("Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
+        text = _("Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
         said = tour.words()
-        if self.place.text() != place:
-            self.place.setText(place)
+        if self.place.text() != text:
+            self.place.setText(text)
         if self.words.text() != said:
             self.words.setText(said)
             self.words.setAccessibleName(said)
-            self.setAccessibleName(f"{place}. {said}")
+            self.setAccessibleName(f"{text}. {said}")
         self._tick.setVisible(tour.is_done)
         deed = _("Do it for me") if here else _("Go to {page}", page=where)
         if self.button_deed.text() != deed:

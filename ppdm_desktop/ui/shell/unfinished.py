@@ -65,25 +65,25 @@ class StartQuestions(QObject):
                 ),
             )
 
-    def _offer(self, found: Unfinished, ledger: Path | None) -> None:
+    def _offer(self, unfinished: Unfinished, ledger: Path | None) -> None:
         from ppdm_desktop.engine.release.storage.unfinished import clear
 
-        paths = [str(path) for path in found.paths]
+        paths = [str(path) for path in unfinished.paths]
         listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
-        words = _(
+        text = _(
             "The program ended before it could remove them. They may hold original data or a key. Finished releases "
             "are not among them."
         )
         answer = self._window.context.dialogs.ask(
             self._window,
             _("Remove what an interrupted run left behind?"),
-            f"{words}\n\n{listed}",
+            f"{text}\n\n{listed}",
             [("keep", _("Leave them for now")), ("remove", _("Remove them"))],
             "keep",
         )
         if answer != "remove":
             return
-        left = clear(found, ledger)
+        left = clear(unfinished, ledger)
         if left:
             self._tell(
                 _("Some of them could not be removed"),

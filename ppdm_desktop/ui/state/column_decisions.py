@@ -116,18 +116,18 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
                 for kind, n in facts.findings
             )
         )
-        words = _("Some cells contain details that point to a person: {held}.", held=held)
-        notes.append(ColumnNote("amber", words))
+        text = _("Some cells contain details that point to a person: {held}.", held=held)
+        notes.append(ColumnNote("amber", text))
     if section is None:
         return notes
     released = _released_repeats(session, name)
     if released and section.role not in _KEPT_BACK:
-        words = _(
+        text = _(
             "Anyone who knows {name} also knows {others}. To protect one, leave the other out.",
             name=Name(name),
             others=Names.of(released),
         )
-        notes.append(ColumnNote("amber", words))
+        notes.append(ColumnNote("amber", text))
     if section.role == "other" and facts.role == "confidential":
         shown = _(
             "Its name suggests something that people may want to keep private. If so, mark it as confidential (C)."
@@ -292,10 +292,10 @@ def panel_words(session: Session, name: str) -> str:
     facts = session.facts.get(name)
     if facts is None:
         return ""
-    words = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
+    sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
     if facts.missing:
-        words = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
-    said = words.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
+        sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
+    said = sentence.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
     return " · ".join([said, *_levels_said(session, name)])
 
 
@@ -343,8 +343,8 @@ def check_kinds(
             progress.report(done / len(sections), "progress.read.kinds")
             column = reading.table.column(name)
             changed = with_kind(section, column, kind)
-            one = Table((column,), reading.table.row_numbers)
-            apply_columns(one, {name: changed}, reading.account.decimal)
+            table = Table((column,), reading.table.row_numbers)
+            apply_columns(table, {name: changed}, reading.account.decimal)
             found[name] = changed
         return found
 

@@ -105,8 +105,8 @@ class ReasonRow:
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
     """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
-    found = entry.judged.report.verdict.attacks if entry.judged is not None else None
-    return None if found is None else tuple(found)
+    attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
+    return None if attacks is None else tuple(attacks)
 
 
 def gate_rows(
@@ -299,8 +299,8 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
     return free_folder((source.parent if fit else elsewhere) / source.name, suffix)
 
 
-def _is_inside(folder: Path, other: Path) -> bool:
-    return folder.is_relative_to(other.absolute()) or folder.resolve().is_relative_to(other.resolve())
+def _is_inside(folder: Path, path: Path) -> bool:
+    return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
@@ -354,7 +354,7 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (MANIFEST, _("fingerprints of all files")),
     ]
     lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
-    return [each for each in files if each[0] not in lacking]
+    return [file for file in files if file[0] not in lacking]
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:

@@ -92,7 +92,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     if whom.by in (UNIQUE, COLLECTIVE):
         where = (Condition.model_validate({"status": whom.by}),)
         rules = list(privacy.rules)
-        place = next((place for place, each in enumerate(rules) if each.where == where), None)
+        place = next((place for place, rule in enumerate(rules) if rule.where == where), None)
         if place is None:
             rules.append(Rule(where=where, level=level))
         else:
@@ -102,7 +102,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     before = [each for each in privacy.rows if each.rows == spans]
     for each in before:
         level = _stricter(levels, level, each.level)
-    kept = [each for each in privacy.rows if each.rows != spans]
+    kept = [row for row in privacy.rows if row.rows != spans]
     new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
     given = recipe.input.model_copy(update={"sha256": sha256})
     return recipe.model_copy(update={"privacy": new, "input": given})

@@ -110,7 +110,7 @@ def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Itera
 
 
 def _paragraphs(*paragraphs: str) -> str:
-    return "\n\n".join(each for each in paragraphs if each)
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _items(sentences: Iterable[object]) -> str:

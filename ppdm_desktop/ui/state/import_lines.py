@@ -84,15 +84,15 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         others = {name: section for name, section in options.repair.items() if name != done.column}
         if len(others) == len(options.repair):
             continue  # taken back, and not read again yet
-        words = {
+        text = {
             "amounts": lazy("{column}: {n} {n:cell was|cells were} rewritten as numbers."),
             "dates": lazy("{column}: {n} {n:cell was|cells were} rewritten as dates."),
             "words": lazy("{column}: {n} {n:cell has|cells have} a different text now."),
             "missing": lazy("{column} has its own texts that mean “missing”."),
         }[done.kind].said(column=Name(done.column), n=done.cells)
         if done.unread:
-            words += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
-        found.append(Applied((done.kind, done.column), words, options.model_copy(update={"repair": others})))
+            text += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
+        found.append(Applied((done.kind, done.column), text, options.model_copy(update={"repair": others})))
     for name, repair in options.repair.items():
         if repair.within_person is not None:
             repairs = dict(options.repair)
@@ -147,19 +147,19 @@ def person_question(session: Session) -> Question | None:
     given = session.decisions.recipe.input
     if given.one_row_per_person or given.person or given.rows == "groups":
         return None
-    words = _("Is each row another person? If a person may have several rows, groups look too large.")
+    text = _("Is each row another person? If a person may have several rows, groups look too large.")
     yes, no = _("Yes, each row is another person"), _("No, or not known")
     likely = [name for name in session.reading.table.names if name in session.facts and session.facts[name].person]
     if not likely:
-        return Question("person", "", words, (("yes", yes), ("no", no)))
+        return Question("person", "", text, (("yes", yes), ("no", no)))
     column = _("No, {column} shows whose row it is", column=Name(likely[0]))
-    return Question("person", likely[0], words, (("yes", yes), ("column", column), ("no", no)))
+    return Question("person", likely[0], text, (("yes", yes), ("column", column), ("no", no)))
 
 
 def unanswered_rows(session: Session) -> int:
     """Return how many rows look like sums or repeated names, and nobody said what they are."""
-    found = session.reading.account.rows_to_answer if session.reading is not None else ()
-    return sum(len(each.rows) for each in found if each.must_be_answered)
+    rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
+    return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
 def _numbers_read(table: Table) -> str:
@@ -260,7 +260,7 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
     columns = columns_like_people(reading.table, reading.table.names)
     if not columns and not options.columns_are_people:
         return ()
-    words = _(
+    text = _(
         "{n} columns of numbers beside dates have headers without a common word: {columns}. Do the columns stand "
         "for people?",
         n=len(columns),
@@ -268,10 +268,10 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
     )
     choices: tuple[tuple[str, str], ...] = (("no", _("No, each is a measurement")),)
     if options.columns_are_people:
-        words = _("The columns stand for people. Turn the table first, so that each person has a row.")
+        text = _("The columns stand for people. Turn the table first, so that each person has a row.")
     else:
         choices += (("yes", _("Yes, each is a person")),)
-    return (Question("columns_are_people", "", words, choices),)
+    return (Question("columns_are_people", "", text, choices),)
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
@@ -279,17 +279,17 @@ def unanswered_readings(session: Session) -> tuple[str, ...]:
     return tuple(each.column for each in session.reading.account.read_twice) if session.reading is not None else ()
 
 
-def _reading_question(each: ReadTwice) -> Question:
+def _reading_question(read_twice: ReadTwice) -> Question:
     words = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
-        column=Name(each.column),
-        row=each.row,
-        n=each.cells,
+        column=Name(read_twice.column),
+        row=read_twice.row,
+        n=read_twice.cells,
     )
-    readings = (("first", each.first), ("second", each.second))
+    readings = (("first", read_twice.first), ("second", read_twice.second))
     choices = tuple((value, text or _("nothing: an empty cell")) for value, text in readings)
-    return Question("readings", each.column, words, choices)
+    return Question("readings", read_twice.column, words, choices)
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
@@ -389,10 +389,10 @@ def hints(reading: Reading) -> dict[str, str]:
 
 def missing_hint(reading: Reading) -> str:
     """Say which texts may mean "missing"."""
-    found = reading.account.suggested_missing
-    if not found:
+    suggested_missing = reading.account.suggested_missing
+    if not suggested_missing:
         return _("Empty cells always count as missing.")
-    first = found[0]
+    first = suggested_missing[0]
     return _(
         "{mark} is in {cells} {cells:cell|cells} of {columns} {columns:column|columns}. "
         "You decide if it means “missing”.",

@@ -52,23 +52,25 @@ class Learned:
     @property
     def columns(self) -> list[str]:
         """The columns, in order."""
-        return list(dict.fromkeys(each.column for each in self.losses))
+        return list(dict.fromkeys(loss.column for loss in self.losses))
 
     @property
     def levels(self) -> list[str]:
         """The levels, weakest first."""
-        return list(dict.fromkeys(each.level for each in self.losses))
+        return list(dict.fromkeys(loss.level for loss in self.losses))
 
     def of(self, column: str, level: str) -> LevelLoss:
         """Return one loss."""
-        return next(each for each in self.losses if (each.column, each.level) == (column, level))
+        return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
-def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
+def find_learned(levels_found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
     """Work out the loss of every confidential number at every level of the map, used or not."""
-    if found.levels is None:
+    if levels_found.levels is None:
         return Learned()
-    table = _with_all_levels(apply_bins(found.basis.table, recipe.columns), found.levels, found.level_map)
+    table = _with_all_levels(
+        apply_bins(levels_found.basis.table, recipe.columns), levels_found.levels, levels_found.level_map
+    )
     methods = {id: method for id, method in all_methods().items() if isinstance(method, PreviewsLosses)}
     step = next((step for step in recipe.steps if step.enabled and step.method in methods), None)
     section = step or StepSection(method=next(iter(methods)))
@@ -173,7 +175,7 @@ def sizes(learned: Learned, column: str) -> str:
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
         column=Name(column),
         noise=_listed(each.sd for each in losses),
-        bands=_listed(each.width for each in losses),
+        bands=_listed(loss.width for loss in losses),
     )
 
 

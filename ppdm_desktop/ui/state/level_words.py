@@ -120,17 +120,17 @@ def demand_words(key: str, value: float | str) -> str:
     return exactly(value)
 
 
-def weaker_words(found: Weaker) -> str:
+def weaker_words(weaker: Weaker) -> str:
     """Say why a map that does not rise is refused."""
     more = {
         "doubt": _("A smaller number leaves more doubt."),
-    }.get(found.key, _("A stricter level never asks for less."))
+    }.get(weaker.key, _("A stricter level never asks for less."))
     less = _(
         "The level {stricter} would protect less than {weaker} ({key}: {asks} instead of {than}).",
-        stricter=Term(level_words(found.stricter)),
-        weaker=Term(level_words(found.weaker)),
-        key=Term(key_words(found.key)),
-        asks=Term(demand_words(found.key, found.asks)),
-        than=Term(demand_words(found.key, found.than)),
+        stricter=Term(level_words(weaker.stricter)),
+        weaker=Term(level_words(weaker.weaker)),
+        key=Term(key_words(weaker.key)),
+        asks=Term(demand_words(weaker.key, weaker.asks)),
+        than=Term(demand_words(weaker.key, weaker.than)),
     )
     return f"{less} {more}"

@@ -91,8 +91,8 @@ class RangeTrials(QObject):
             return
         key = Key.fresh().replicate(0)
         sweep = Sweep(path, reading, recipe, grid, repeats, key, attacked, analysed=analysed)
-        others = others_of(recipe.steps, grid.step - 1, grid.parameter)
-        session.tried = TriedRange(sweep, session.basis(), others)
+        step_sections = others_of(recipe.steps, grid.step - 1, grid.parameter)
+        session.tried = TriedRange(sweep, session.basis(), step_sections)
         self._run(session.tried)
 
     def stop(self) -> None:

@@ -84,7 +84,7 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
         )
         facts = find_facts(reading, progress.part(0.6, 0.7))
         fitted = _fitted(recipe, reading, notes)
-        found = FittedRecipe(
+        fitted_recipe = FittedRecipe(
             recipe_file.name,
             source,
             reading,
@@ -94,39 +94,39 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
             frozenset(fitted.columns),
             tuple(notes),
         )
-        return _tried_out(found, to_try, progress.part(0.8, 1.0))
+        return _tried_out(fitted_recipe, to_try, progress.part(0.8, 1.0))
 
     return work
 
 
-def apply(session: Session, found: FittedRecipe) -> None:
+def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
     """Take the recipe for the open file, as one decision; columns it says nothing of stay as they are."""
     decisions = session.decisions
-    kept = {name: each for name, each in decisions.recipe.columns.items() if name in found.reading.table}
-    recipe = found.recipe.model_copy(update={"columns": {**kept, **found.recipe.columns}})
-    confirmed = (decisions.confirmed & set(kept)) | (found.named & set(found.reading.table.names))
-    session.proposals = found.proposals
-    label = _("Open the recipe {name}", name=Name(found.name))
-    session.adopt(label, found.reading, found.facts, recipe, confirmed, found.to_try)
+    kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
+    recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
+    confirmed = (decisions.confirmed & set(kept)) | (fitted_recipe.named & set(fitted_recipe.reading.table.names))
+    session.proposals = fitted_recipe.proposals
+    label = _("Open the recipe {name}", name=Name(fitted_recipe.name))
+    session.adopt(label, fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
 
 
-def lines_of(session: Session, found: FittedRecipe) -> list[str]:
+def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
     """Say what was taken, what does not fit, and what is still to be decided."""
     undecided = session.unconfirmed()
     lines = [
         _(
             "The recipe {name} is used for this file: {columns} {columns:column|columns}, {steps} {steps:step|steps}.",
-            name=Name(found.name),
-            columns=len(found.named),
-            steps=len(found.recipe.steps),
+            name=Name(fitted_recipe.name),
+            columns=len(fitted_recipe.named),
+            steps=len(fitted_recipe.recipe.steps),
         ),
-        *map(str, found.notes),
+        *map(str, fitted_recipe.notes),
     ]
     if undecided:
         lines.append(_("Please decide these columns on the Columns page: {names}.", names=Names.of(undecided)))
-    if found.problem is not None:
-        lines += [_("It cannot be run on this file yet:"), explain(found.problem, window=True)]
-    if found.to_try is not None:
+    if fitted_recipe.problem is not None:
+        lines += [_("It cannot be run on this file yet:"), explain(fitted_recipe.problem, window=True)]
+    if fitted_recipe.to_try is not None:
         lines.append(_("It proposes a range of values. You can run it on Protect, under “Try a range”."))
     return lines
 
@@ -176,7 +176,9 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
             "steps": tuple(_step_fitted(step, names, notes) for step in recipe.steps),
             "utility": recipe.utility.model_copy(
                 update={
-                    "targets": None if targets is None else tuple(each for each in targets if each in names) or None
+                    "targets": None
+                    if targets is None
+                    else tuple(target for target in targets if target in names) or None
                 }
             ),
         }
@@ -249,20 +251,20 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
     return step.model_copy(update={"columns": None, "enabled": False})
 
 
-def _tried_out(found: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
+def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
     """Find out whether the recipe can be run on the table, and its range tried."""
     problem: PpdmError | None = None
     try:
-        prepare_reading(found.path, found.reading, found.recipe, progress)
+        prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe, progress)
     except Cancelled:
         raise
     except PpdmError as error:
         problem = error
-    notes = list(found.notes)
+    notes = list(fitted_recipe.notes)
     if to_try is not None:
         try:
-            read_grid(found.recipe, to_try.over)
+            read_grid(fitted_recipe.recipe, to_try.over)
         except RecipeError:
             notes.append(lazy("The range of values that it proposes does not fit this file."))
             to_try = None
-    return replace(found, notes=tuple(notes), problem=problem, to_try=to_try)
+    return replace(fitted_recipe, notes=tuple(notes), problem=problem, to_try=to_try)

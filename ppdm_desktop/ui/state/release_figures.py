@@ -44,8 +44,8 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if believable.value is not None:
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
-        beside = _("of {n}", n=rows)
-        found.append(HeadFigure(numbers.count(broken), beside, _("rows that are impossible")))
+        text = _("of {n}", n=rows)
+        found.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
     elif verdict.usefulness.useful.value is not None:
         useful = numbers.percent(verdict.usefulness.useful.value)
         found.append(HeadFigure(useful, "", _("useful, of what the original is good for")))

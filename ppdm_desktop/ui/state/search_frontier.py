@@ -117,19 +117,19 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     """Return the points of one column, the step's own search first."""
     points = calibration["frontier"]
     own = own_search(points)
-    words = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
-    found = []
+    sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
+    search_marks = []
     for point in sorted(points, key=lambda each: each["search"] != own):
         worst = _worst(point)
-        said = words.said(
+        said = sentence.said(
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
         gained, is_own = beyond(point), point["search"] == own
         roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
         role = roles[0] if is_own else roles[1]
-        found.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
-    return found
+        search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
+    return search_marks
 
 
 def table_headers() -> list[str]:

@@ -483,7 +483,7 @@ class Session:
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
-        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
+        used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
         self._last_number = max([*used, self._last_number]) + 1
         name = f"C{self._last_number}"
@@ -504,7 +504,7 @@ class Session:
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
         """Keep what is known of draws; one that is known already is not kept twice."""
         known = {each.draw for each in self.draws}
-        self.draws += tuple(each for each in draws if each.draw not in known)
+        self.draws += tuple(draw for draw in draws if draw.draw not in known)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
         """Remember that a candidate was drawn and judged, whatever becomes of it."""

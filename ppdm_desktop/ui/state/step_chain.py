@@ -55,7 +55,7 @@ def matches(method: Method, text: str) -> bool:
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
-    said = [words for each in sentences for words in (str(each), each.english)]
+    said = [words for sentence in sentences for words in (str(sentence), sentence.english)]
     hay = " ".join((method.id, str(method.paper), heading, *said)).casefold()
     return all(word in hay for word in text.casefold().split())
 
@@ -157,10 +157,14 @@ def fit_of(method: Method, table: Table) -> Fit:
         method.refuse_unfit_people(table, method.settings(table, None, {}))
     except PpdmError as error:
         whole = error
-    found = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
-    found.sort(key=lambda each: not each.fits)
-    reason = _whole_reason(method, whole) if whole is not None and not any(each.fits for each in found) else ""
-    return Fit(method, tuple(found), method.suggested_columns(table), reason)
+    column_fits = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
+    column_fits.sort(key=lambda each: not each.fits)
+    reason = (
+        _whole_reason(method, whole)
+        if whole is not None and not any(column_fit.fits for column_fit in column_fits)
+        else ""
+    )
+    return Fit(method, tuple(column_fits), method.suggested_columns(table), reason)
 
 
 def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
@@ -231,7 +235,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
     """Return a step with a parameter written, or left out when the value is None."""
-    parameters = {key: each for key, each in step.parameters.items() if key != name}
+    parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
     return step.model_copy(update={"parameters": parameters})
@@ -240,7 +244,7 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     """Return a step with all settings of a profile; what belongs to the file (bounds, class) stays."""
     of_file = {each.name for each in method.parameters if each.of_file or each.found_by_run}
-    kept = {key: each for key, each in step.parameters.items() if key in of_file}
+    kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
     return step.model_copy(update={"parameters": kept, "profile": profile})
 
@@ -252,9 +256,9 @@ def replaced(steps: tuple[StepSection, ...], place: int, step: StepSection) -> t
 
 def moved(steps: tuple[StepSection, ...], place: int, by: int) -> tuple[StepSection, ...]:
     """Return the chain with one step moved."""
-    others = [*steps[:place], *steps[place + 1 :]]
-    others.insert(min(max(place + by, 0), len(others)), steps[place])
-    return tuple(others)
+    step_sections = [*steps[:place], *steps[place + 1 :]]
+    step_sections.insert(min(max(place + by, 0), len(step_sections)), steps[place])
+    return tuple(step_sections)
 
 
 def chain_words(recipe: Recipe, most: int = 3) -> str:
@@ -265,7 +269,7 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
             continue
         method = all_methods().get(step.method)
         title = str(method.title) if method is not None else step.method
-        known = {each.name: each for each in method.parameters} if method is not None else {}
+        known = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
             _("{name}: {value}", name=Term(known[name].shown_label), value=Term(value_words(known[name], each)))
             for name, each in step.parameters.items()

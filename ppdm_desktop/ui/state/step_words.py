@@ -83,12 +83,12 @@ class StepWords:
         return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
     def _risk(self, state: State) -> str:
-        found = self._session.assessment
-        if found is None:
+        assessment = self._session.assessment
+        if assessment is None:
             return _("Ready to measure")
-        if found.prepared.rows_are_groups:
-            return _("{n} {n:group|groups} of people", n=found.prepared.table.rows)
-        return _("{share:share} unique", share=Share(found.risk.alone, found.risk.records))
+        if assessment.prepared.rows_are_groups:
+            return _("{n} {n:group|groups} of people", n=assessment.prepared.table.rows)
+        return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
     def _protect(self, state: State) -> str:
         total = len(self._session.candidates)

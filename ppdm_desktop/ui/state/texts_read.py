@@ -78,25 +78,25 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
     section, type = session.decisions.recipe.columns[name], _type(session)
     number, _unused = _number_and_digest(session, name)
     if type.is_public and number > MOST_READ:
-        words = _(
+        text = _(
             "Fewer than {k_min} people share {n} texts of this column. A public release may hold at most {most}. Leave "
             "the column out, or shorten its texts.",
             k_min=type.k_min,
             n=number,
             most=MOST_READ,
         )
-        return "amber", words
+        return "amber", text
     if were_read(session, name):
         return "passed", _("You have read all of these texts ({n}).", n=number)
     if section.texts_read is not None:
         return "amber", _("There are other texts to read than those you have read.")
-    words = _(
+    text = _(
         "Fewer than {k_min} people share {n} {n:text|texts} of this column. No check can find every name in them. Read "
         "them, or leave the column out.",
         k_min=type.k_min,
         n=number,
     )
-    return "amber", words
+    return "amber", text
 
 
 def _type(session: Session) -> ReleaseType:
@@ -141,13 +141,13 @@ def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRe
         found = find_in(texts, progress)
         findings = {int(places[each]): hits for each, hits in found.items()}
         progress.report(0.5, "doing.read")
-        names = [reading.table.column(each) for each in identifiers]
+        names = [reading.table.column(identifier) for identifier in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
         own = set(column.codes[held].tolist())
         marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
         for place in own:
             marks.setdefault(place, set()).add(_("identifier of this file"))
-        kinds = {place: ", ".join(sorted(found)) for place, found in marks.items()}
+        kinds = {place: ", ".join(sorted(mark)) for place, mark in marks.items()}
         shown = _table(texts, people, [kinds.get(place, "") for place in places.tolist()])
         return TextsToRead(column, places, findings, kinds, shown, texts_digest(texts), k_min)
 

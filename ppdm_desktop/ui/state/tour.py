@@ -329,7 +329,7 @@ def _says_attacks(session: Session) -> str:
     report = _report(session)
     assert report is not None
     compare = _("Compare each success with the same guess without the person’s record.")
-    guess = next((each for each in report.verdict.attacks or () if each.id == Inference.id), None)
+    guess = next((attack for attack in report.verdict.attacks or () if attack.id == Inference.id), None)
     if guess is None or guess.success.value is None or guess.control.value is None:
         return compare
     figures = _(
@@ -351,8 +351,8 @@ def _says_gate(session: Session) -> str:
         k=classes.k or 0,
         limit=report.verdict.k_min,
     )
-    others = _("{n} {n:check needs|checks need} a reason in this version.", n=waiting)
-    return f"{smallest} {others}"
+    text = _("{n} {n:check needs|checks need} a reason in this version.", n=waiting)
+    return f"{smallest} {text}"
 
 
 def _says_release(session: Session) -> str:

@@ -100,8 +100,8 @@ class GateLine(QFrame):
 
     def spoken(self) -> Spoken:
         """Speak by the check and how it stands."""
-        words = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
-        return Spoken(Role.ListItem, name=words)
+        text = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
+        return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
         """Forget the check."""

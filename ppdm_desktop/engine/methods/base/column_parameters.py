@@ -39,7 +39,7 @@ class ColumnNumbersParameter(Parameter):
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
         names = list(value) if isinstance(value, Mapping) else []
         most = 1 if self.is_share else math.inf
-        if all(_is_number(each) and 0 < each < most for each in numbers) and all(
+        if all(_is_number(number) and 0 < number < most for number in numbers) and all(
             isinstance(name, str) for name in names
         ):
             return None

@@ -250,8 +250,8 @@ class Method(ABC):
         if profile is None:
             return dict(parameters)
         if profile not in self.profiles:
-            known = Term(", ".join(self.profiles)) if self.profiles else lazy("none")
-            arguments: dict[str, Value] = {"method": Term(self.id), "profile": Quoted(profile), "known": known}
+            term = Term(", ".join(self.profiles)) if self.profiles else lazy("none")
+            arguments: dict[str, Value] = {"method": Term(self.id), "profile": Quoted(profile), "known": term}
             raise RecipeError("error.recipe.no-profile", args=arguments)
         return {**self.profiles[profile], **parameters}
 
@@ -456,8 +456,8 @@ class Method(ABC):
         detail
             The step's detail; None before the run, when what only the run finds is left out.
         """
-        found = [*self._found_values(table, settings, detail)]
-        return settled(found, settings.values, settings.written)
+        useds = [*self._found_values(table, settings, detail)]
+        return settled(useds, settings.values, settings.written)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Return the same, whether or not the recipe wrote it; of each parameter beside a level, the level's demand."""
@@ -527,8 +527,8 @@ class Method(ABC):
             "title": str(self.title),
             "paper": str(self.paper),
             "summary": str(self.summary),
-            "promises": [str(each) for each in self.promises],
-            "limits": [str(each) for each in self.limits],
+            "promises": [str(promise) for promise in self.promises],
+            "limits": [str(limit) for limit in self.limits],
             "expert": [str(each) for each in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "profiles": {name: dict(values) for name, values in self.profiles.items()},

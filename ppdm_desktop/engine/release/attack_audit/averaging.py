@@ -85,15 +85,15 @@ class Averaging(Attack):
         the method's parameters, not a fault of this one release.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
-        found = []
+        attack_entries = []
         for step in candidate.steps:
             if self.id in step.method.attacks and candidate.rows_correspond and candidate.final.rows:
                 for name in step.settings.columns:
                     progress.report(0.0, "doing.audit")
                     noisy = step.method.adds_known_noise
                     entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
-                    found += [entry] if entry is not None else []
-        return tuple(found)
+                    attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by whether there were earlier releases at all."""
@@ -150,7 +150,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
 
 def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     before, after = sides(candidate, [name])
-    treated = [each.treatment >= 0 for each in step.result.protections if each.column == name]
+    treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
         return None
     truth, shown, names = merged_categories(before[0], after[0])

@@ -71,11 +71,11 @@ class InverseAttack(Attack):
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
         """Undo each column and count the values that are right."""
         treated = self.undoable(evidence.candidate, progress)
-        found = []
+        attack_entries = []
         for done, (before, after) in enumerate(treated):
             progress.report(done / len(treated), "doing.audit")
-            found.append(self._entry(evidence.candidate, before, after, progress))
-        return tuple(found)
+            attack_entries.append(self._entry(evidence.candidate, before, after, progress))
+        return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate, progress: Progress) -> list[tuple[Column, Column]]:
         """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
@@ -96,8 +96,8 @@ class InverseAttack(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how many true values come back, without a key, and how many one guess would give."""
-        found = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
-        return found, Note("attack.inverse.no-key", {"control": share_of(result.control)})
+        note = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
+        return note, Note("attack.inverse.no-key", {"control": share_of(result.control)})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts."""

@@ -136,24 +136,24 @@ class Linkage(NamingAttack):
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people linked, beside what the original's classes give."""
         block = report.risk.before.scope.quasi_identifiers
-        beside = None
+        note = None
         if block is not None:
-            beside = Note("attack.beside.before", {"figure": Ratio(block.marketer)})
-        return LargeFigure(share_of(result.success), beside=beside)
+            note = Note("attack.beside.before", {"figure": Ratio(block.marketer)})
+        return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Say that no row belongs to one person, and what is released of the chosen people as it is."""
         if not made_of_nobody(report):
             return ()
-        found = []
+        insteads = []
         if released_with(report, "quasi-identifier"):
-            found.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
+            insteads.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
         touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
         exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
         if exact:
             note = Note("attack.linkage.chosen", {"columns": Names.of(exact)})
-            found.append(Instead("chosen", is_made=True, note=note))
-        return tuple(found)
+            insteads.append(Instead("chosen", is_made=True, note=note))
+        return tuple(insteads)
 
 
 def _by_all_rows(

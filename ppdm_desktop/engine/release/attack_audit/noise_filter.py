@@ -77,13 +77,13 @@ class NoiseFilter(Attack):
         column a later one changed again is ignored.
         """
         candidate = evidence.candidate
-        found: list[AttackEntry] = []
+        attack_entries: list[AttackEntry] = []
         for noisy in filtered_steps(candidate, self.id, progress):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
             others = [name for name in candidate.described_names if name not in noisy.names]
-            found += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
-        return tuple(found)
+            attack_entries += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the error left, as a share of that of the column alone."""

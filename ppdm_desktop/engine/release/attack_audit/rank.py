@@ -89,7 +89,7 @@ class Rank(Attack):
         column that a later step changes again is judged as released.
         """
         treated = _treated(evidence.candidate)
-        found = []
+        attack_entries = []
         for done, (step, names) in enumerate(treated):
             part = progress.part(done / len(treated), (done + 1) / len(treated))
             part.report(0.0, "doing.audit")
@@ -98,8 +98,8 @@ class Rank(Attack):
                 continue
             joint = joint_columns(step)
             whole = _swapped(evidence.candidate, step, joint, part) if len(names) == 1 and names[0] in joint else None
-            found.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
-        return tuple(found)
+            attack_entries.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over a program that leaves the person out."""
@@ -316,5 +316,5 @@ def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...]
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:
         alone = (people_in(classes, people) == 1)[classes.ids]
-    place = places_among(table.row_numbers, candidate.final.row_numbers)
-    return np.asarray(alone[place])
+    rows = places_among(table.row_numbers, candidate.final.row_numbers)
+    return np.asarray(alone[rows])

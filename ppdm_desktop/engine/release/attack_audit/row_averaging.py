@@ -90,13 +90,13 @@ class RowAveraging(Attack):
         together = _put_together(candidate, progress)
         if together is None:
             return ()
-        found = []
+        attack_entries = []
         for noisy in noisy_steps(candidate, NoiseFilter.id, progress):
             for place in range(len(noisy.names)):
                 progress.check()
                 entry = _entry(noisy, place, *together)
-                found += [entry] if entry is not None else []
-        return tuple(found)
+                attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the error left, as a share of that of one row alone."""
@@ -223,7 +223,7 @@ def _averaged(
     mean = np.bincount(own.of_row, true) / own.sizes
     strayed = -own.least(-np.abs(true - mean[own.of_row]))
     different = ~own.constant(shown)
-    found = _Averaged(
+    averaged = _Averaged(
         own.sizes,
         mean,
         np.bincount(own.of_row, shown) / own.sizes,
@@ -231,21 +231,21 @@ def _averaged(
         strayed <= strays,
         None if law is None else _by_law(law, shown, own),
     )
-    return found.take(different)
+    return averaged.take(different)
 
 
-def _by_law(law: ReflectedColumn, shown: Floats, own: People) -> Floats:
+def _by_law(law: ReflectedColumn, floats: Floats, people: People) -> Floats:
     """Return what the law makes of all released values of each person, each draw counted once, and of the first."""
-    values = np.unique(shown, return_inverse=True)[1].reshape(-1)
-    once = np.unique(own.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
-    together = law.means_together(shown[once], own.of_row[once], own.count)
-    return np.column_stack([together, law.means(shown[own.first_rows])])
+    values = np.unique(floats, return_inverse=True)[1].reshape(-1)
+    once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
+    together = law.means_together(floats[once], people.of_row[once], people.count)
+    return np.column_stack([together, law.means(floats[people.first_rows])])
 
 
 def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
     """Return the ratio of errors that independent noise leaves, by the number of rows of each person."""
     values, people = np.unique(rows, return_counts=True)
-    squares = np.array([error_left(ratio_of_variances, int(each)) ** 2 for each in values])
+    squares = np.array([error_left(ratio_of_variances, int(value)) ** 2 for value in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
     return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 

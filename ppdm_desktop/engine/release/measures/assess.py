@@ -72,9 +72,9 @@ def _groups(prepared: Prepared) -> dict[str, Any]:
 
 def groups_words(found: Mapping[str, Any]) -> str:
     """Return what an assessment of rows that are groups of people says, as sentences."""
-    words = lazy("Each row is a group of people, so nobody can be looked for in it.")
+    sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if found["counted_by"] is None:
-        return f"{words} {lazy('No column counts the people of each row.')}"
+        return f"{sentence} {lazy('No column counts the people of each row.')}"
     counted = lazy(
         "{groups} {groups:group|groups} of {people} people by {column}. The smallest has {k}.",
         groups=found["groups"],
@@ -82,7 +82,7 @@ def groups_words(found: Mapping[str, Any]) -> str:
         column=Name(found["counted_by"]),
         k=found["smallest_group"],
     )
-    return f"{words} {counted}"
+    return f"{sentence} {counted}"
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:

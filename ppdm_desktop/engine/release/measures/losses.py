@@ -79,19 +79,19 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
     if not counted:
         some = ((cells, lazy("some cells")), (removed, lazy("some rows")))
         return [phrase for count, phrase in some if count > 0]
-    found = []
+    sentences = []
     if cells:
         share = Ratio(cells / max(final.rows * len(names), 1))
-        found.append(
+        sentences.append(
             lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
             if cells >= least
             else lazy("{n} cells", n=Term(shown_count(cells, least)))
         )
     if removed > 0:
         share = Ratio(removed / original.rows)
-        found.append(
+        sentences.append(
             lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
             if removed >= least
             else lazy("{n} rows", n=Term(shown_count(removed, least)))
         )
-    return found
+    return sentences

@@ -157,7 +157,7 @@ class Chains:
         )
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
-        parameters = dict(next((each.parameters for each in method.suggestions(self.prepared.table)), {}))
+        parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
             value = knob.notches[min(draft.notch(knob.kind), len(knob.notches) - 1)]
             if value is not None:
@@ -168,7 +168,7 @@ class Chains:
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
         """Return the steps for the knobs that are turned column by column."""
-        found = []
+        steps = []
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -179,8 +179,8 @@ class Chains:
             for notch, columns in sorted(by_notch.items()):
                 value = knob.notches[min(notch, len(knob.notches)) - 1]
                 parameters = {} if value is None else {knob.parameter: value}
-                found.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
-        return tuple(found)
+                steps.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
+        return tuple(steps)
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
         return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0

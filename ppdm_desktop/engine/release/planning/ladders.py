@@ -159,11 +159,11 @@ def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]
         for width in (unit, 2 * unit, 5 * unit):
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                shown: Parameters = {
+                parameters: Parameters = {
                     "width": {column.name: _plain(width)},
                     "ends": {column.name: [_plain(end) for end in ends]},
                 }
-                yield shown, partial(_in_bands, column, width, ends)
+                yield parameters, partial(_in_bands, column, width, ends)
         unit *= 10
 
 

@@ -196,22 +196,22 @@ class _Planner:
         Where judging is costly, another one is tried only where those before could not be judged.
         """
         methods = [None] if family is Family.TRUE_VALUES else self._methods(family)
-        found: list[Version] = []
+        versions: list[Version] = []
         stopped, once = len(self.stopped), is_costly(family, self.judge.prepared.table)
         drafts = self._drafts(family)
         tries = [(method, draft) for method in methods for draft in drafts]
         for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
-            was_judged = bool(found) or len(self.stopped) > stopped
+            was_judged = bool(versions) or len(self.stopped) > stopped
             if once and was_judged and method is not methods[0]:
                 break
             if draft is not drafts[0] and was_judged and not self._may_help(draft):
                 continue
             if (version := self._version(family, method, draft, part)) is not None:
-                found.append(version)
+                versions.append(version)
                 if not Scorecard(version.verdict).reasons:
                     break
-        if found:
-            self._add(min(found, key=lambda version: version.standing))
+        if versions:
+            self._add(min(versions, key=lambda version: version.standing))
 
     def _methods(self, family: Family) -> list[Method | None]:
         named = self.judge.prepared.recipe.plugins.use

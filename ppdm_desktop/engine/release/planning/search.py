@@ -211,12 +211,12 @@ def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLA
     best = search.best()
     if best is None:
         return ()
-    found: list[TruePlan] = []
+    true_plans: list[TruePlan] = []
     for tried in (best, *search.others(best))[:most]:
         plan = search.affordable(tried)
-        if plan is not None and all(plan.choice != other.choice for other in found):
-            found.append(plan)
-    return tuple(sorted(found, key=lambda plan: plan.loss))
+        if plan is not None and all(plan.choice != true_plan.choice for true_plan in true_plans):
+            true_plans.append(plan)
+    return tuple(sorted(true_plans, key=lambda plan: plan.loss))
 
 
 class _Search:
@@ -359,14 +359,14 @@ class _Search:
 
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column each that pays in the best one keeps more, and others pay."""
-        found: list[_Tried] = []
+        trieds: list[_Tried] = []
         for column in self._paying(best):
             kept = self._kept_rung(best, column)
             for tried in self._optima:
-                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in found:
-                    found.append(tried)
+                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in trieds:
+                    trieds.append(tried)
                     break
-        return found[: PLANS - 1]
+        return trieds[: PLANS - 1]
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Count a choice; None where too many rows are short in it."""

@@ -251,11 +251,11 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     prepared = candidate.prepared
     levels = prepared.table.levels
     said = words_of_levels(prepared.recipe.privacy.words)
-    found = []
+    privacy = []
     if levels is not None:
         for level, count in zip(levels.levels, levels.people_at(prepared.table.people).tolist(), strict=True):
             demand = level.demand
-            found.append(
+            privacy.append(
                 model.LevelEntry(
                     name=level.name,
                     demand=model.LevelDemand(
@@ -274,12 +274,14 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     return model.Privacy(
         default=prepared.recipe.privacy.default,
         sources=model.LevelSources(**{key: int(sources.get(key, 0)) for key in ("default", "column", "rules", "rows")}),
-        levels=found,
+        levels=privacy,
     )
 
 
 def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
-    more: dict[int, dict[str, Any]] = {each.step: {"after": each.document()} for each in measures.after_steps}
+    more: dict[int, dict[str, Any]] = {
+        after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
+    }
     if measures.coarseness is not None:
         more.setdefault(measures.coarseness.step, {})["coarseness"] = measures.coarseness.document()
     recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]

@@ -50,9 +50,9 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     after = evidence.judged.with_people(candidate.final.people) if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
     noisy_quasi = any(
-        each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
+        protection.manner == "noise" and after.column(protection.column).role == "quasi-identifier"
         for step in candidate.steps
-        for each in step.result.protections
+        for protection in step.result.protections
     )
     return model.Risk(
         before=model.RiskSide(scope=risk_scopes(before, rule, k_min, progress.part(0.0, 0.5)), applies=True),
@@ -167,13 +167,13 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
     )
 
 
-def _households(found: Households) -> model.HouseholdsEntry:
+def _households(households: Households) -> model.HouseholdsEntry:
     return model.HouseholdsEntry(
-        count=found.count,
-        with_several=found.with_several,
-        unique=found.unique,
-        found_mean=found.found_mean,
-        found_max=found.found_max,
+        count=households.count,
+        with_several=households.with_several,
+        unique=households.unique,
+        found_mean=households.found_mean,
+        found_max=households.found_max,
     )
 
 

@@ -73,30 +73,30 @@ def _risk(criterion: str) -> Callable[[Trial], float | None]:
 
 def _of_analyses(name: str) -> Callable[[Trial], float | None]:
     def read(trial: Trial) -> float | None:
-        found: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
-        return None if found is None or found.value is None else float(found.value)
+        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
+        return None if figure is None or figure.value is None else float(figure.value)
 
     return read
 
 
 def _widest_gap(trial: Trial) -> float | None:
     """Return the largest gap of the cumulated shares, in the mean of the columns with an order."""
-    gaps = [float(each.ks.value) for each in trial.columns if each.ks.value is not None]
+    gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
 def _own_labels(trial: Trial) -> float | None:
     """Return how often a tree trained on the release is right about released records, in the mean of targets."""
     models = () if trial.analyses is None else trial.analyses.models
-    right = [float(each.scores.released_labels.value) for each in models
-             if each.learner == TREE and each.scores.released_labels.value is not None]  # fmt: skip
+    right = [float(model.scores.released_labels.value) for model in models
+             if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
     return fmean(right) if right else None
 
 
 def _leaves(trial: Trial) -> float | None:
     models = () if trial.analyses is None else trial.analyses.models
-    found = [float(each.leaves.released.value) for each in models
-             if each.leaves is not None and each.leaves.released.value is not None]  # fmt: skip
+    found = [float(model.leaves.released.value) for model in models
+             if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
     return fmean(found) if found else None
 
 
@@ -105,8 +105,8 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
     def read(trial: Trial) -> float | None:
         models = () if trial.analyses is None else trial.analyses.models
-        right = [float(each.scores.released_true_labels.value) for each in models
-                 if each.learner == id and each.scores.released_true_labels.value is not None]  # fmt: skip
+        right = [float(model.scores.released_true_labels.value) for model in models
+                 if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
         return fmean(right) if right else None
 
     return read

@@ -109,11 +109,13 @@ class TopUp(Condensation):
 def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
     """Return a line for each level of the new records, and one for the earlier ones."""
     columns = ", ".join(settings.columns)
-    found = [
+    level_proofs = [
         LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)
         for name, asked, records, least, row in merged.levels
     ]
     tightest = int(np.argmin(merged.sizes - merged.pmax))
     asked, least = float(merged.pmax[tightest]), float(merged.sizes[tightest])
-    found.append(LevelProof(EARLIER_LEVEL, columns, merged.old, merged.old, 0, asked, least, None, not any_short))
-    return tuple(found)
+    level_proofs.append(
+        LevelProof(EARLIER_LEVEL, columns, merged.old, merged.old, 0, asked, least, None, not any_short)
+    )
+    return tuple(level_proofs)

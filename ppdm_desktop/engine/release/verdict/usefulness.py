@@ -94,17 +94,17 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
     verdict = report.verdict.model_copy(update={"usefulness": learned(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
-        found = learned(original.usefulness, analyses, original=True)
-        original = original.model_copy(update={"usefulness": found})
+        usefulness_entry = learned(original.usefulness, analyses, original=True)
+        original = original.model_copy(update={"usefulness": usefulness_entry})
     return report.model_copy(update={"verdict": verdict, "original": original})
 
 
-def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
+def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
     """Return usefulness with how often the learners are right, in the mean over the targets.
 
     Parameters
     ----------
-    found
+    usefulness_entry
         The rest of it.
     analyses
         What was tried.
@@ -114,10 +114,10 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
     learners: dict[str, Figure] = {}
     shares: list[float] = []
     for learner in LEARNERS:
-        results = [each for each in analyses.models if each.learner == learner]
+        results = [model for model in analyses.models if model.learner == learner]
         pairs = [pair for pair in map(_pair, results) if pair is not None]
         if not pairs:
-            note = next((each.scores.released_true_labels.note for each in results), None)
+            note = next((result.scores.released_true_labels.note for result in results), None)
             learners[learner] = Figure.absent(note or _NOTHING_LEARNT, unit="share")
             continue
         before, after = np.array(pairs, dtype=np.float64).T
@@ -129,7 +129,7 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
     if shares:
         method = untranslated("as a share of what the original gives")
         kept = Figure(float(np.mean(shares)), n=len(shares), unit="share", method=method)
-    return found.model_copy(update={"learners": learners, "analyses": kept})
+    return usefulness_entry.model_copy(update={"learners": learners, "analyses": kept})
 
 
 def _pair(result: ModelResult) -> tuple[float, float] | None:

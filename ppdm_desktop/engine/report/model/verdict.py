@@ -320,17 +320,17 @@ class Verdict(Part):
     @property
     def figures(self) -> list[CheckEntry]:
         """The checks whose figures every page names, before and after, whatever was found."""
-        return [each for each in self.checks if each.on_certificate]
+        return [check for check in self.checks if check.on_certificate]
 
     @property
     def blocking(self) -> list[CheckEntry]:
         """The checks that no reason lets pass."""
-        return [each for each in self.checks if each.status == "red"]
+        return [check for check in self.checks if check.status == "red"]
 
     @property
     def to_answer(self) -> list[CheckEntry]:
         """The checks that need a written reason."""
-        return [each for each in self.checks if each.status in ("amber", "not-run")]
+        return [check for check in self.checks if check.status in ("amber", "not-run")]
 
     @property
     def reasons_to_write(self) -> int:

@@ -183,9 +183,9 @@ def _described(group: NoiseGroup) -> Sequence[str]:
             for share, sd in zip(group.shares, sds, strict=True)
         ]
         parts = Terms(tuple(strength)) if len(strength) > 1 else Number(sds[0])
-        words = lazy("{column}: {shape}, standard deviation {parts}")
-        found.append(words.said(column=Name(name), shape=shape, parts=parts))
+        sentence = lazy("{column}: {shape}, standard deviation {parts}")
+        found.append(sentence.said(column=Name(name), shape=shape, parts=parts))
     if np.any(np.array(group.correlation) != np.eye(len(group.columns))):
-        words = lazy("The noise of {columns} goes together, so relationships among them change little.")
-        found.append(words.said(columns=Names.of(group.columns)))
+        sentence = lazy("The noise of {columns} goes together, so relationships among them change little.")
+        found.append(sentence.said(columns=Names.of(group.columns)))
     return found

@@ -448,8 +448,8 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     if kind == "disc":
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
         tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
-        place = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(place).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
+        text = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
+        return Markup(text).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
@@ -481,7 +481,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
     colours = _colours(image)
     up, across = image.values.shape
     one, step = wide / max(across, 1), high / max(up, 1)
-    place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+    text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = []
     for row in range(up):
         y = top + high - (row + 1) * step
@@ -492,7 +492,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
                 band = bands[start]
                 if band is not None:
                     at = map(rounded, (left + start * one, y, (column - start) * one, step))
-                    parts.append(Markup(place).format(*at, colours[band]))
+                    parts.append(Markup(text).format(*at, colours[band]))
                 start = column
     return parts
 
@@ -515,9 +515,9 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name that stands upright above a column."""
-    place = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
+    text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (rounded(x), rounded(y))
-    return Markup(place).format(*at, INK, size, *at, name)
+    return Markup(text).format(*at, INK, size, *at, name)
 
 
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
@@ -597,8 +597,8 @@ def _figure_cell(
     if math.isnan(value):
         return []
     colour, (x, y), (wide, high) = _colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
-    place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-    parts = [Markup(place).format(*map(rounded, (x, y, wide, high)), colour)]
+    text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+    parts = [Markup(text).format(*map(rounded, (x, y, wide, high)), colour)]
     if letters:
         # Softer ink cannot be read on the middle steps.
         middle = (rounded(x + wide / 2), rounded(y + high / 2 + letters / 3), ink_on(colour))
@@ -764,11 +764,11 @@ def _level_mark(row: Row, y: float) -> list[Markup]:
     """Return four bars of rising height, of which as many are filled as the privacy level of a row says."""
     if row.level is None:
         return []
-    place = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
+    text = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
     heights = (4.8, 7.2, 9.6, 12.0)
     fills = [_LEVEL] * row.level + [GROUND] * (len(heights) - row.level)
     return [
-        Markup(place).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
+        Markup(text).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
         for n, (height, fill) in enumerate(zip(heights, fills, strict=True))
     ]
 

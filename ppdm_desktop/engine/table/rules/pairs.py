@@ -131,14 +131,14 @@ def _never_together(counts: Ints, pairs: int) -> bool:
     return float(expected[empty].sum()) - sets >= log(pairs / _CHANCE)
 
 
-def _stand_for(source: Column, shown: Column) -> Bools:
+def _stand_for(source: Column, column: Column) -> Bools:
     """Say which values of the source each shown value may stand for, shape (shown values, source values).
 
     A text that nobody knows may stand for any value.
     """
     broader = _Broader(source)
-    return np.array([broader.stands_for(text) for text in shown.categories], dtype=np.bool_).reshape(
-        len(shown.categories), len(source.categories)
+    return np.array([broader.stands_for(text) for text in column.categories], dtype=np.bool_).reshape(
+        len(column.categories), len(source.categories)
     )
 
 

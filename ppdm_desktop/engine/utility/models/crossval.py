@@ -189,7 +189,7 @@ def cross_validate(
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
     true = Side(original.take(rows), labels, fold_of)
-    shown = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
+    side = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
     tally = _Tally(folds)
     second = released_learner or learner
     constant = _best_constant(labels, task)
@@ -203,13 +203,13 @@ def cross_validate(
         held = shown_fold == fold
         if held.all():
             continue
-        taught = _Taught(second, shown, fold, task.classes)
+        taught = _Taught(second, side, fold, task.classes)
         if watch is not None:
             watch(taught.model)
         tally.add("true", fold, task.hits(taught.say(true), expected))
         progress.check()
         if released_learner is None and held.any():
-            tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
+            tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
     few: Sentence | None = None
     sampled: Sentence | None = None

@@ -50,20 +50,20 @@ class Compared:
         """Return the records with these places, in this order."""
         return Compared(self.numbers[rows], self.names.take(rows, axis=1))
 
-    def squared_distances(self, rows: Ints, others: Compared, places: Ints) -> Floats:
+    def squared_distances(self, rows: Ints, compared: Compared, places: Ints) -> Floats:
         """Return the squared distance of pairs, shape (pairs,), added column by column, so that all processors agree.
 
         Parameters
         ----------
         rows, places
             Place of each pair's record here and among ``others``, shape (pairs,).
-        others
+        compared
             The same columns.
         """
         apart = np.zeros(len(rows))
-        for mine, theirs in zip(self.numbers.T, others.numbers.T, strict=True):
+        for mine, theirs in zip(self.numbers.T, compared.numbers.T, strict=True):
             apart += np.square(mine[rows] - theirs[places])
-        for name, other in zip(self.names, others.names, strict=True):
+        for name, other in zip(self.names, compared.names, strict=True):
             apart += 2.0 * (name[rows] != other[places])
         return apart
 

@@ -226,9 +226,9 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
     if task.tolerance:
         numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
         return [_Run(task, learner, text) for learner, text in numbers] if full else []
-    found = [_Run(task, NaiveBayes(), "learner.naive-bayes")]
+    runs = [_Run(task, NaiveBayes(), "learner.naive-bayes")]
     if noise is not None:
-        found.append(_Run(task, NaiveBayes(), "learner.naive-bayes-corrected", NaiveBayes(noise)))
+        runs.append(_Run(task, NaiveBayes(), "learner.naive-bayes-corrected", NaiveBayes(noise)))
     if full:
         used = min(int(task.known.sum()), DecisionTree.most_rows)
         learners: tuple[tuple[Learner, str], ...] = (
@@ -237,8 +237,8 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
             (NearestNeighbours(1), "learner.nearest-1"),
             (NearestNeighbours(5), "learner.nearest-5"),
         )
-        found += [_Run(task, learner, text) for learner, text in learners]
-    return found
+        runs += [_Run(task, learner, text) for learner, text in learners]
+    return runs
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
@@ -255,7 +255,7 @@ def _measure(
     runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None, progress: Progress
 ) -> list[ModelResult]:
     total, done = sum(run.cost for run in runs), 0
-    found = []
+    model_results = []
     plain: dict[tuple[Sentence, str], Scores] = {}
     for run in runs:
         part = progress.part(done / total, (done + run.cost) / total)
@@ -276,8 +276,10 @@ def _measure(
         leaves = None
         if isinstance(run.learner, DecisionTree) and run.released_learner is None:
             leaves = _leaves(run.task, run.learner, *pair, twins)
-        found.append(ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves))
-    return found
+        model_results.append(
+            ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves)
+        )
+    return model_results
 
 
 def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:

@@ -67,11 +67,11 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
         The original column and its released version; rows need not correspond.
     """
     if before.kind == "numeric" and after.kind == "numeric":
-        found = [_side_of_the_middle(before, after)]
+        tasks = [_side_of_the_middle(before, after)]
         values = before.numbers[~before.missing]
         if len(values) and len(np.unique(values)) <= MOST_WHOLE_VALUES and np.all(values == np.floor(values)):
-            found.append(_whole_number(before, after))
-        return tuple(found)
+            tasks.append(_whole_number(before, after))
+        return tuple(tasks)
     return (_categories(before, after),)
 
 
@@ -83,10 +83,12 @@ def _categories(before: Column, after: Column) -> Task:
     into = np.full(len(names) + 1, len(kept), dtype=np.int64)
     into[kept] = np.arange(len(kept))
     cut = len(names) > len(kept)
-    words = _WHICH_VALUE
+    sentence = _WHICH_VALUE
     if cut:
-        words = lazy("which of its values (the {n} commonest, or another)", n=MOST_CLASSES)
-    return Task(before.name, words, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut))
+        sentence = lazy("which of its values (the {n} commonest, or another)", n=MOST_CLASSES)
+    return Task(
+        before.name, sentence, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut)
+    )
 
 
 def _side_of_the_middle(before: Column, after: Column) -> Task:
@@ -98,10 +100,10 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
         filled = np.where(np.isnan(numbers), middle, numbers)
         sides.append((filled >= middle if at_least else filled > middle).astype(np.int64))
     median = Exact(float(f"{middle:.15g}"))
-    words = lazy("whether it is above {middle}, the median of the original", middle=median)
+    sentence = lazy("whether it is above {middle}, the median of the original", middle=median)
     if at_least:
-        words = lazy("whether it is at least {middle}, the median of the original", middle=median)
-    return Task(before.name, words, sides[0], sides[1], known, known_after, 2)
+        sentence = lazy("whether it is at least {middle}, the median of the original", middle=median)
+    return Task(before.name, sentence, sides[0], sides[1], known, known_after, 2)
 
 
 def _whole_number(before: Column, after: Column) -> Task:

@@ -140,7 +140,7 @@ class GroupsEditor(Card):
         self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
         self.count.blockSignals(False)
         self.cuts.setText("; ".join(typed_words(cut) for cut in bins.at) if bins is not None and bins.at else "")
-        self.against.set_choices([(each, each) for each in class_columns(self.session, name)])
+        self.against.set_choices([(class_column, class_column) for class_column in class_columns(self.session, name)])
         if bins is not None and bins.against is not None:
             self.against.set_current(bins.against)
         bounds = section.bounds if section is not None else None

@@ -103,8 +103,8 @@ class HierarchyEditor(Card):
             self._looking = True
             self.context.runner.start(_LOOK, look_at_hierarchy(self.session, self._name, section), self._on_looked)
         elif cut:
-            words = _("The numbers are in groups. Remove the groups to use a list instead.")
-            self.holds.setText(words)
+            text = _("The numbers are in groups. Remove the groups to use a list instead.")
+            self.holds.setText(text)
         else:
             self.holds.setText(self._without(section.kind))
 
@@ -133,14 +133,14 @@ class HierarchyEditor(Card):
             self.holds.setText(_("This list does not fit the column. Choose another list or remove it."))
             self._refuse(self._why(outcome))
             return
-        found: HierarchyFacts = outcome.result
-        words = _(
+        hierarchy_facts: HierarchyFacts = outcome.result
+        text = _(
             "{levels} {levels:level|levels} of broader values. Different values, step by step: {steps}.",
-            levels=len(found.counts) - 1,
-            steps=Term(" → ".join(count(number) for number in found.counts)),
+            levels=len(hierarchy_facts.counts) - 1,
+            steps=Term(" → ".join(count(number) for number in hierarchy_facts.counts)),
         )
-        self.holds.setText(words)
-        self._show_example(example_words(found.example))
+        self.holds.setText(text)
+        self._show_example(example_words(hierarchy_facts.example))
 
     def _why(self, outcome: TaskOutcome) -> str:
         """Say why a file does not fit; the path is left out, for the file is named beside."""
@@ -166,12 +166,12 @@ class HierarchyEditor(Card):
             return
         beside = name_beside(path, source)
         if beside is None:
-            words = _(
+            text = _(
                 "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
                 file=Name(path.name),
                 folder=Name(source.parent.name),
             )
-            self._refuse(words)
+            self._refuse(text)
             return
         self._wanted = section.model_copy(update={"hierarchy": beside, "hierarchy_sha256": None})
         self.problem.set("amber", "")
@@ -184,13 +184,15 @@ class HierarchyEditor(Card):
         if outcome.cancelled or wanted is None or decided != self._loaded[1]:
             return
         if not outcome.ok:
-            words = _("{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
-            self._refuse(f"{words}\n{self._why(outcome)}")
+            text = _("{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
+            self._refuse(f"{text}\n{self._why(outcome)}")
             return
-        found: HierarchyFacts = outcome.result
-        label = _("Broader values of {column}: {file}", column=Name(self._name), file=Name(found.file))
+        hierarchy_facts: HierarchyFacts = outcome.result
+        label = _("Broader values of {column}: {file}", column=Name(self._name), file=Name(hierarchy_facts.file))
         before = self.session.decisions
-        self.session.set_column(label, [self._name], confirm=False, hierarchy=found.file, hierarchy_sha256=found.sha256)
+        self.session.set_column(
+            label, [self._name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
+        )
         if self.session.decisions is before:
             self._look_again()
 

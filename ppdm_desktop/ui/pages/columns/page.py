@@ -243,20 +243,20 @@ class ColumnsPage(Page):
 
     def primary(self) -> Primary:
         """Lead on once every role is confirmed and one column can single people out."""
-        words = _("Protection levels")
+        text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
-            return Primary(words, False, waiting_words(waiting), "amber")
+            return Primary(text, False, waiting_words(waiting), "amber")
         if not self.session.with_role("quasi-identifier"):
             message = _("No column is marked as known to others (Q) yet. Mark details such as age, place or job.")
-            return Primary(words, False, message, "amber")
+            return Primary(text, False, message, "amber")
         if self._asks():
             message = _("No column is confidential yet. Mark what people would keep private, or choose “Nothing”.")
-            return Primary(words, False, message, "amber")
+            return Primary(text, False, message, "amber")
         if asked := codes_asked(self.session):
             message = _("{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
-            return Primary(words, False, message, "note")
-        return Primary(words, True, _("Every role is confirmed"), "passed")
+            return Primary(text, False, message, "note")
+        return Primary(text, True, _("Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the levels."""
@@ -314,8 +314,8 @@ class ColumnsPage(Page):
             if place < len(names):
                 button.setText(short_name(names[place]))
                 button.setProperty("column", names[place])
-        words = _("Is there really nothing in this file that people would want to keep private?")
-        self.question.set("amber", words)
+        text = _("Is there really nothing in this file that people would want to keep private?")
+        self.question.set("amber", text)
 
     def _show_codes(self) -> None:
         """Ask of the first column that nobody has answered for; what is suggested is the button to press.
@@ -340,8 +340,8 @@ class ColumnsPage(Page):
 
     def _show_selection(self) -> None:
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
-        words = _("{n} selected", n=len(rows)) if rows else _("None selected")
-        self._selected.setText(words)
+        text = _("{n} selected", n=len(rows)) if rows else _("None selected")
+        self._selected.setText(text)
         self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}

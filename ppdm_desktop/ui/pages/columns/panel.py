@@ -100,14 +100,14 @@ class ColumnPanel(Card):
         meaning = role_meaning(section.role) if section is not None and confirmed else facts.reason
         self.reason.setText(meaning[:1].upper() + meaning[1:])
         if section is None:
-            words = _("Type the letter of a role to decide.")
+            text = _("Type the letter of a role to decide.")
         elif confirmed:
-            words = _("You confirmed this role.")
+            text = _("You confirmed this role.")
         elif facts.strong:
-            words = _("Confirm this role or choose another.")
+            text = _("Confirm this role or choose another.")
         else:
-            words = _("Not certain: look at this column, then confirm the role or choose another.")
-        self.wish.setText(words)
+            text = _("Not certain: look at this column, then confirm the role or choose another.")
+        self.wish.setText(text)
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))

@@ -139,7 +139,7 @@ class TextsDialog(QDialog):
             return
         texts: TextsToRead = outcome.result
         marked = len(texts.kinds)
-        words = _(
+        text = _(
             "Fewer than {k_min} people share each of these {n} {n:text|texts}; the rarest come first. {marked} of them "
             "{marked:contains|contain} something like an address, a person’s number or an identifier of this file. A "
             "public release may not hold these. Names of other people are not found: please look for them yourself.",
@@ -147,7 +147,7 @@ class TextsDialog(QDialog):
             n=len(texts),
             marked=marked,
         )
-        self._intro.setText(words)
+        self._intro.setText(text)
         self._show(texts)
         self.table.setFocus()
 

@@ -64,14 +64,14 @@ class WithinPerson(QWidget):
             return
         section = self._context.session.decisions.recipe.input.repair.get(self._column)
         made = section is not None and section.within_person is not None
-        words = lazy("Each person has the same value in all rows.")
+        sentence = lazy("Each person has the same value in all rows.")
         if made:
-            words = lazy(
+            sentence = lazy(
                 "Each person now has the same value in all rows; {n} {n:person|people} had different values before."
             )
         elif varying:
-            words = lazy("{n} {n:person has|people have} different values in their rows.")
-        self.words.setText(words.said(n=varying))
+            sentence = lazy("{n} {n:person has|people have} different values in their rows.")
+        self.words.setText(sentence.said(n=varying))
         self.button.set_words(_("Keep the original values") if made else _("Use each person’s first value"))
         self.button.setVisible(bool(varying))
 

@@ -87,8 +87,8 @@ class AfterStepsCard(Card):
         self.setObjectName("card_after_steps")
         model = NamedRows(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
-        words = _("Risk and usefulness after each step")
-        self.table = KeptTable(model, name="table_after_steps", words=words, least=240)
+        text = _("Risk and usefulness after each step")
+        self.table = KeptTable(model, name="table_after_steps", words=text, least=240)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(

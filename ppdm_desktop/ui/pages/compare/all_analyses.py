@@ -174,8 +174,8 @@ class AllAnalysesPart(QWidget):
         running = self._analyses.running
         if running is None:
             return
-        words = _("Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
-        self._said.setText(f"{words} · {time_left(left)}" if left is not None else words)
+        text = _("Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
+        self._said.setText(f"{text} · {time_left(left)}" if left is not None else text)
 
     def _on_ended(self, words: str) -> None:
         self._failed.set("blocks", words)

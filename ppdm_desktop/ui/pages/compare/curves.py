@@ -34,16 +34,18 @@ def curve_title(curve: Curve) -> str:
     """Say what the curves show; half the sum of differences is the share of people who would have to move."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _NEAR:
-        words = lazy("{column}: a recipient can work out the distribution (difference {after}, as released {before})")
+        sentence = lazy(
+            "{column}: a recipient can work out the distribution (difference {after}, as released {before})"
+        )
     elif after <= _MOSTLY * before:
-        words = lazy(
+        sentence = lazy(
             "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})"
         )
     else:
-        words = lazy(
+        sentence = lazy(
             ("{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"),
         )
-    return words.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
+    return sentence.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
 
 
 def curve_print(curve: Curve) -> str:
@@ -96,9 +98,9 @@ class CurveChoices(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         row = QHBoxLayout()
-        words = _("Work out the distributions")
-        row.addWidget(Text(words, tone="text2"))
-        self.by = Choice(name="combo_curves_by", words=words)
+        text = _("Work out the distributions")
+        row.addWidget(Text(text, tone="text2"))
+        self.by = Choice(name="combo_curves_by", words=text)
         self.by.setMinimumContentsLength(10)
         self.by.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.by.picked.connect(self.chosen)

@@ -52,8 +52,8 @@ def _coarseness(found: Any) -> Lines:
         lines.append((_("Bits lost per value (non-uniform entropy)"), plain_number(found["entropy"]["value"])))
     lines.append((_("Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"])))
     if found["average_class"]["value"] is not None:
-        words = _("Average group size, as a multiple of the smallest allowed")
-        lines.append((words, plain_number(found["average_class"]["value"])))
+        text = _("Average group size, as a multiple of the smallest allowed")
+        lines.append((text, plain_number(found["average_class"]["value"])))
     for name, own in found["homogeneity"].items():
         if own["one_valued"]["value"] is None:
             continue

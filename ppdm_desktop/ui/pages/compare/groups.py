@@ -33,13 +33,13 @@ class SizeBand:
     def words(self) -> str:
         """The band's name, with the levels that ask for it."""
         if self.high is None:
-            words = _("{low} and more", low=self.low)
+            text = _("{low} and more", low=self.low)
         elif self.high == self.low:
-            words = count(self.low)
+            text = count(self.low)
         else:
-            words = _("{low} to {high}", low=self.low, high=self.high)
+            text = _("{low} to {high}", low=self.low, high=self.high)
         named = ", ".join(level_words(level, self.said) for level in self.levels)
-        return f"{words} · {named}" if named else words
+        return f"{text} · {named}" if named else text
 
 
 def size_bands(

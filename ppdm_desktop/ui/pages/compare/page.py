@@ -185,10 +185,10 @@ class ComparePage(Page):
     def primary(self) -> Primary:
         """Lead to the release once a candidate is chosen."""
         chosen = self.session.chosen
-        words = _("Release", "verb")
+        text = _("Release", "verb")
         if chosen is None:
-            return Primary(words, False, _("Choose a version to go on"), "amber")
-        return Primary(words, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
+            return Primary(text, False, _("Choose a version to go on"), "amber")
+        return Primary(text, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
 
     def on_primary(self) -> None:
         """Go to the release."""
@@ -203,9 +203,9 @@ class ComparePage(Page):
         wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
         self._word.setVisible(wide)
         for place, tab in enumerate(self._all):
-            words = tab.words if wide else tab.brief
-            if self.tabs.tabText(place) != words:
-                self.tabs.setTabText(place, words)
+            brief = tab.words if wide else tab.brief
+            if self.tabs.tabText(place) != brief:
+                self.tabs.setTabText(place, brief)
                 self.tabs.tabBar().setAccessibleTabName(place, tab.words)
                 self._mark_audit(self.shown)
         self._fit_combo()
@@ -281,14 +281,14 @@ class ComparePage(Page):
         entries = finished(self.session)
         self._preselect(entries)
         waiting = [entry.shown for entry in being_judged(self.session)]
-        words = _(
+        text = _(
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
             names=Terms(tuple(waiting)),
         )
         nothing_yet = bool(waiting) and not entries and self.session.tried is None
-        self.waiting.set("note", words if waiting and not nothing_yet else "")
+        self.waiting.set("note", text if waiting and not nothing_yet else "")
         known = [entry for entry in being_judged(self.session) if nothing_yet]
-        self.skeleton.show_words(words if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
+        self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
         self.tabs.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None

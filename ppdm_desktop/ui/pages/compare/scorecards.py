@@ -85,13 +85,13 @@ def outcome_words(scorecard: Scorecard) -> str:
 
 def shortfall(scorecard: Scorecard) -> str:
     """Say what keeps a candidate from being released, each check in its own words; empty when nothing does."""
-    found = scorecard.verdict.blocking
-    if not found:
+    blocking = scorecard.verdict.blocking
+    if not blocking:
         return ""
     return _(
         "{n} {n:check stops|checks stop} the release: {checks}. The Release page says how to fix {n:it|them}.",
-        n=len(found),
-        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in found)),
+        n=len(blocking),
+        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in blocking)),
     )
 
 

@@ -59,7 +59,7 @@ class StepWordsOf:
 def steps_of(report: Report) -> list[StepWordsOf]:
     """Return what each step did, in words."""
     levels, said = report.verdict.levels, report.privacy.said
-    return [_step(step, [each for each in levels if each.step == step.index], said) for step in report.steps]
+    return [_step(step, [level for level in levels if level.step == step.index], said) for step in report.steps]
 
 
 def proof_headers() -> tuple[str, ...]:
@@ -86,7 +86,7 @@ _COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
 
 def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
     method = find_step_method(step.method)
-    parameters = {each.name: each for each in method.parameters} if method is not None else {}
+    parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
     settings = [
         _("{name}: {value}", name=Term(parameters[name].shown_label), value=Term(words))
         for name, value in step.parameters.items()

@@ -118,11 +118,11 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     kept = max(check.of - check.hits, 0)
     if kept == check.of:
         return _("Everyone has at least their protection level, including the Basic level.")
-    words = _(
+    text = _(
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
         kept=_of_all(verdict, kept, check.of),
     )
     missed = dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met)
     if not missed:
-        return words
-    return f"{words} {_('Not met for: {levels}.', levels=Terms(tuple(missed)))}"
+        return text
+    return f"{text} {_('Not met for: {levels}.', levels=Terms(tuple(missed)))}"

@@ -46,7 +46,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     if not placed:
         return Outcome("", "note", "")
     scorecards = [each.scorecard for each in placed]
-    can_win = np.array([each.is_within for each in scorecards], dtype=np.bool_)
+    can_win = np.array([scorecard.is_within for scorecard in scorecards], dtype=np.bool_)
     found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
         return Outcome("", "note", _("Every weight is 0. Move a slider to say what matters to you."))
@@ -56,8 +56,8 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
     if tuple(weights) == USUAL:
         entry = best_of(placed).entry
-        words = lazy("{name} is best: fewest reasons to write, then most useful.")
-        return Outcome(entry.name, "passed", words.said(name=Term(entry.shown)))
+        sentence = lazy("{name} is best: fewest reasons to write, then most useful.")
+        return Outcome(entry.name, "passed", sentence.said(name=Term(entry.shown)))
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
     remark = ""
     if left_out:
@@ -76,12 +76,12 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     if others:
         second = max(others, key=lambda place: (float(found.scores[place]), -place))
         best, score = (_points(float(found.scores[place])) for place in (found.winner, second))
-        words = (
+        sentence = (
             lazy("{name} is very close.")
             if score == best
             else lazy("{name} follows with {score} {score:point|points}.")
         )
-        parts.append(words.said(name=Term(placed[second].entry.shown), score=score))
+        parts.append(sentence.said(name=Term(placed[second].entry.shown), score=score))
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
 
 

@@ -60,25 +60,25 @@ class LearnCard(Card):
         self._asked, self._found, self._learned = None, None, None
         self._show()
 
-    def refresh(self, found: LevelsFound | None, problem: str) -> None:
+    def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
         """Count again when levels, columns or the chain's noise changed; say a problem that stops the page."""
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)
             self._show()
             return
-        if found is None or found.levels is None:
+        if levels_found is None or levels_found.levels is None:
             return
         # The counts may still be those of the decision before; the new ones are on their way.
-        if found.privacy != recipe.privacy or found.basis.columns != recipe.columns:
+        if levels_found.privacy != recipe.privacy or levels_found.basis.columns != recipe.columns:
             return
-        if found is self._found and recipe.steps == self._asked:
+        if levels_found is self._found and recipe.steps == self._asked:
             return
         self._asked = recipe.steps
-        self._found = found
+        self._found = levels_found
 
         def work(progress: Progress) -> Learned:
-            return find_learned(found, recipe, progress)
+            return find_learned(levels_found, recipe, progress)
 
         self._context.runner.start(JOB, work, self._on_done)
 

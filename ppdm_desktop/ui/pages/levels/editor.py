@@ -248,13 +248,13 @@ class RuleEditor(Card):
 
     def draft(self) -> tuple[Condition, ...] | str:
         """Return the conditions, or what is still missing in words."""
-        found = []
+        conditions = []
         for row in self._rows:
-            each = row.condition()
-            if isinstance(each, str):
-                return each
-            found.append(each)
-        return tuple(found)
+            condition = row.condition()
+            if isinstance(condition, str):
+                return condition
+            conditions.append(condition)
+        return tuple(conditions)
 
     def show_finds(self, words: str, tone: str) -> None:
         """Say whom the draft finds."""

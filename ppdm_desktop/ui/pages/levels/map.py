@@ -142,12 +142,12 @@ class LevelMapCard(Card):
         kind = self._session.decisions.recipe.release.type
         least = RELEASE_TYPES[kind].k_min if kind is not None else 0
         below = [level_words(level.name) for level in named if level.demand.group < least]
-        words = _(
+        text = _(
             "This recipient requires groups of at least {n}, so {levels} {levels:uses|use} {n} too.",
             n=least,
             levels=Terms(tuple(below)),
         )
-        self._lift.setText(words)
+        self._lift.setText(text)
         self._lift.setVisible(bool(below))
 
     def _marks(self) -> list[QIcon | None]:
@@ -159,20 +159,20 @@ class LevelMapCard(Card):
             self._model.set_rows(self._model.rows, self._marks())
 
     def _control(self, level: str, key: str, row: int) -> QWidget:
-        words = f"{level_words(level)}: {key_words(key)}"
+        text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget
         if key in ("group", "intervals"):
-            whole = WholeNumber(name=name, words=words)
+            whole = WholeNumber(name=name, words=text)
             whole.setRange(1, _MOST)
             whole.valueChanged.connect(self._on_value)
             made = whole
         elif key == "selection_noise":
-            choice = Choice(name=name, words=words)
+            choice = Choice(name=name, words=text)
             choice.picked.connect(self._on_value)
             made = choice
         else:
-            number = Number(name=name, words=words)
+            number = Number(name=name, words=text)
             swap, doubt = key == "swap", key == "doubt"
             number.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
             number.setDecimals(0 if swap else 1)
@@ -182,7 +182,7 @@ class LevelMapCard(Card):
             number.valueChanged.connect(self._on_value)
             made = number
         if isinstance(made, WholeNumber | Number):
-            made.lineEdit().setAccessibleName(words)
+            made.lineEdit().setAccessibleName(text)
             made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setProperty("level_row", row)
         made.setProperty("level_key", key)
@@ -213,8 +213,8 @@ class LevelMapCard(Card):
                 self.table.put(row, column, self._control(level.name, key, row))
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
-            words = _("Remove the level {name}", name=Name(level.name))
-            remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
+            text = _("Remove the level {name}", name=Name(level.name))
+            remove = IconButton("close", text, name=f"button_remove_level_{level.name}")
             remove.setProperty("level_name", level.name)
             remove.clicked.connect(self._on_remove)
             self.table.put(row, _REMOVE, remove)
@@ -282,12 +282,12 @@ class LevelMapCard(Card):
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = used_by(privacy, name)
         if still:
-            words = _(
+            text = _(
                 "{level} is still used by {where}. Give these people another level first.",
                 level=Name(name),
                 where=Terms(tuple(still)),
             )
-            self._strip.set("amber", words)
+            self._strip.set("amber", text)
             return
         kept = {each: section for each, section in privacy.levels.items() if each != name}
         label = _("Remove the level {name}", name=Name(name))
@@ -307,8 +307,8 @@ class LevelMapCard(Card):
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not shown)
         self.table.fit()
-        words = _("Fewer settings") if shown else _("3 more settings for statisticians")
-        self._more.setText(words)
+        text = _("Fewer settings") if shown else _("3 more settings for statisticians")
+        self._more.setText(text)
 
 
 def _decimals(value: float) -> int:

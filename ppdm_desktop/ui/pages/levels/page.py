@@ -142,17 +142,17 @@ class LevelsPage(Page):
 
     def primary(self) -> Primary:
         """Lead on to the risk once it is said who will receive the file and every level is known."""
-        words = _("See the risk")
+        text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
-            return Primary(words, False, _("First say who will receive the file"), "amber")
+            return Primary(text, False, _("First say who will receive the file"), "amber")
         found = self._current()
         if self.session.words_open():
-            return Primary(words, False, _("Say what every word of the column means"), "amber")
+            return Primary(text, False, _("Say what every word of the column means"), "amber")
         if self._failed or (found is not None and found.error is not None):
-            return Primary(words, False, _("One decision on this page cannot be carried out"), "blocks")
+            return Primary(text, False, _("One decision on this page cannot be carried out"), "blocks")
         if found is None:
-            return Primary(words, True, _("Counting people…"), "note")
-        return Primary(words, True, _("Everyone has a protection level"), "passed")
+            return Primary(text, True, _("Counting people…"), "note")
+        return Primary(text, True, _("Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the risk."""
@@ -224,10 +224,10 @@ class LevelsPage(Page):
         if wanted == self._asked:
             return
         self._asked = wanted
-        known = self._found.basis if self._found is not None else None
+        basis = self._found.basis if self._found is not None else None
 
         def work(progress: Progress) -> LevelsFound:
-            return find_levels(reading, recipe, known, progress)
+            return find_levels(reading, recipe, basis, progress)
 
         self.context.runner.start(JOB, work, self._on_levels_found)
 
@@ -269,45 +269,45 @@ class LevelsPage(Page):
         self._show_chart(found)
         self._show_problem(self._current())
 
-    def _show_people(self, found: LevelsFound | None) -> None:
+    def _show_people(self, levels_found: LevelsFound | None) -> None:
         kind, which = self._listed
         if kind == "level":
-            self.people.show_level(found, str(which))
+            self.people.show_level(levels_found, str(which))
         else:
-            self.people.show_rule(found if self.tabs.current == "rules" else None, int(which))
+            self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
-    def _show_problem(self, found: LevelsFound | None) -> None:
+    def _show_problem(self, levels_found: LevelsFound | None) -> None:
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
         self._keep_rows.setVisible(lost)
         self._drop_rows.setVisible(lost)
         if lost:
-            words = _(
+            text = _(
                 "Rows were selected by number before the file was read in another way. Are they still the right rows?"
             )
-            self._strip.set("amber", words)
+            self._strip.set("amber", text)
         else:
-            error = found.error if found is not None else None
+            error = levels_found.error if levels_found is not None else None
             # Words without a meaning are said where they can be given a meaning.
             if error is not None and error.id in _UNSAID and self.tabs.current == "column":
                 error = None
             self._strip.set("blocks", self._failed or error_words(error))
 
-    def _show_chart(self, found: LevelsFound | None) -> None:
-        self.chart_card.setVisible(found is not None and found.levels is not None)
-        if found is None or found.levels is None:
+    def _show_chart(self, levels_found: LevelsFound | None) -> None:
+        self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
+        if levels_found is None or levels_found.levels is None:
             return
-        levels, total = found.levels, found.basis.people
-        said = words_of_levels(found.privacy.words)
-        title = _("{n} of {total} people have more than the Basic level.", n=found.raised, total=total)
-        if found.raised == 0:
+        levels, total = levels_found.levels, levels_found.basis.people
+        said = words_of_levels(levels_found.privacy.words)
+        title = _("{n} of {total} people have more than the Basic level.", n=levels_found.raised, total=total)
+        if levels_found.raised == 0:
             title = _("All {total} people have the Basic level.", total=total)
         bars, rows = [], []
-        for level, people, alone in zip(levels.levels, found.people, found.alone, strict=True):
+        for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)
             figures = (_("{n} unique", n=int(alone)), count(people))
             spoken = _("{n} unique of {all}", n=int(alone), all=int(people))
-            mark = level_bars(level, found.level_map)
+            mark = level_bars(level, levels_found.level_map)
             bars.append(PartsRow(name, (alone, people - alone), figures, mark, said=spoken, key=level.name))
             rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)

@@ -93,27 +93,27 @@ class RulesPanel(QWidget):
         self._found, self._edited = None, None
         self.editor.hide()
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the rules as decided, with the counts that belong to them."""
-        self._found = found
+        self._found = levels_found
         privacy, reading = self._privacy, self._session.reading
-        fitting = found if found is not None and found.privacy.rules == privacy.rules else None
+        fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
         total = count(reading.table.rows) if reading is not None else ""
-        if found is not None:
+        if levels_found is not None:
             total = "…" if fitting is None else count(fitting.people_without_rule)
-        table = found.basis.read if found is not None else None
+        table = levels_found.basis.read if levels_found is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         amber = []
         for place, rule in enumerate(privacy.rules):
-            words = "…"
+            text = "…"
             if place < len(counts):
                 people = counts[place]
-                words = _("Cannot be checked") if people is None else count(people)
+                text = _("Cannot be checked") if people is None else count(people)
                 if not people:
-                    words = words if people is None else _("Finds nobody")
+                    text = text if people is None else _("Finds nobody")
                     amber.append((place + 1, 1))
-            rows.append((rule_words(rule, table), words, "", ""))
+            rows.append((rule_words(rule, table), text, "", ""))
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
         keys = [privacy.default, *(rule.level for rule in privacy.rules)]
@@ -185,10 +185,10 @@ class RulesPanel(QWidget):
         if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
             return
         rules[place], rules[place + by] = rules[place + by], rules[place]
-        words = Term(rule_words(rules[place + by]))
-        label = _("Move the rule down: {rule}", rule=words)
+        term = Term(rule_words(rules[place + by]))
+        label = _("Move the rule down: {rule}", rule=term)
         if by < 0:
-            label = _("Move the rule up: {rule}", rule=words)
+            label = _("Move the rule up: {rule}", rule=term)
         self._decide(label, rules=tuple(rules))
         self.select_rule(place + by)
 
@@ -210,17 +210,17 @@ class RulesPanel(QWidget):
 
     def _on_saved(self, rule: Rule) -> None:
         rules = list(self._privacy.rules)
-        words = Term(rule_words(rule))
+        term = Term(rule_words(rule))
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
-            place = self._edited
-            rules[place] = rule
-            self._decide(_("Change a rule to: {rule}", rule=words), rules=tuple(rules))
+            edited = self._edited
+            rules[edited] = rule
+            self._decide(_("Change a rule to: {rule}", rule=term), rules=tuple(rules))
         else:
-            place = len(rules)
+            edited = len(rules)
             rules.append(rule)
-            self._decide(_("Add the rule: {rule}", rule=words), rules=tuple(rules))
-        self.select_rule(place)
+            self._decide(_("Add the rule: {rule}", rule=term), rules=tuple(rules))
+        self.select_rule(edited)
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
@@ -250,11 +250,11 @@ class RulesPanel(QWidget):
             return
         total = self._found.basis.people
         if outcome.result:
-            words = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
-            self.editor.show_finds(words, "text")
+            text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
+            self.editor.show_finds(text, "text")
         else:
-            words = _("Finds nobody among {total} {total:person|people}.", total=total)
-            self.editor.show_finds(words, "amber")
+            text = _("Finds nobody among {total} {total:person|people}.", total=total)
+            self.editor.show_finds(text, "amber")
 
 
 def error_words(error: PpdmError | None) -> str:

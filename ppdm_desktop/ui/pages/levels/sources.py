@@ -133,7 +133,7 @@ class ColumnPanel(Card):
         self._turned.set("note", "")
         self._counted.hide()
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column, what it holds, and what that means."""
         session = self._session
         names = session.reading.table.names if session.reading is not None else ()
@@ -146,13 +146,13 @@ class ColumnPanel(Card):
             self._decided = (session.reading, chosen)
             self.choice.set_current(chosen or _NO_COLUMN)
         self._on_looked_at()
-        texts = found.texts if found is not None and chosen is not None else ()
+        texts = levels_found.texts if levels_found is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
         meant = meanings((each.text for each in texts), session.decisions.recipe.privacy, levels)
         self._say_open([each for each in texts if meant[each.text] is None])
         # Of very many words those that wait come first: each can be reached.
         waiting = [each for each in texts if meant[each.text] is None] if len(texts) > MOST_UNKNOWN else []
-        shown = [*waiting, *(each for each in texts if each not in waiting)][:MOST_UNKNOWN]
+        shown = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
         rows = [(each.text or _("Empty"), count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
         self._texts = [each.text for each in shown]
@@ -176,52 +176,52 @@ class ColumnPanel(Card):
             choice.set_levels(offered, key)
         self.table.setVisible(bool(shown))
         self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
-        self._say_counts(found if texts else None)
+        self._say_counts(levels_found if texts else None)
         self._say_turned(upside_down(meant), meant)
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
         """Ask what the words mean that nobody gave a meaning."""
-        words = _(
+        text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
             n=len(unknown),
             people=sum(each.people for each in unknown),
         )
-        self._strip.set("amber", words if unknown else "")
+        self._strip.set("amber", text if unknown else "")
 
-    def _say_counts(self, found: LevelsFound | None) -> None:
+    def _say_counts(self, levels_found: LevelsFound | None) -> None:
         """Say how many people each level has by everything that is decided."""
-        levels = found.levels if found is not None else None
+        levels = levels_found.levels if levels_found is not None else None
         self._counted.setVisible(levels is not None)
-        if found is None or levels is None:
+        if levels_found is None or levels is None:
             return
         each = " · ".join(
             f"{level_words(level.name)} {count(people)}"
-            for level, people in zip(levels.levels, found.people, strict=True)
+            for level, people in zip(levels.levels, levels_found.people, strict=True)
         )
         more = _(
             "{n} of {total} {total:person has|people have} more than the level {least}.",
-            n=found.raised,
-            total=found.basis.people,
-            least=Term(level_words(found.level_map.named[0].name)),
+            n=levels_found.raised,
+            total=levels_found.basis.people,
+            least=Term(level_words(levels_found.level_map.named[0].name)),
         )
         self._counted.setText(f"{each}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Hint at a choice that looks upside down; the words themselves decide nothing."""
-        words = ""
+        text = ""
         if turned is not None:
             low, high = (meant[word] for word in turned)
             assert low is not None
             assert high is not None
-            words = _(
+            text = _(
                 "{low} means {more}, but {high} means only {less}. If this is not what you want, change one of them.",
                 low=Quoted(turned[0]),
                 high=Quoted(turned[1]),
                 more=Term(level_words(low.name)),
                 less=Term(level_words(high.name)),
             )
-        self._turned.set("note", words)
+        self._turned.set("note", text)
 
     def _chosen(self) -> str | None:
         return name_of_level_column(self._session.decisions.recipe)
@@ -333,7 +333,7 @@ class RowsPanel(QWidget):
         self._find.clear()
         self._picked.set_rows([])
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the table once, and the picked rows as decided."""
         reading = self._session.reading
         if reading is None:
@@ -347,8 +347,8 @@ class RowsPanel(QWidget):
         current = self.level.current or "cautious"
         self.level.set_levels(level_choices(levels), current)
         rules = self._privacy.rows
-        fits = found is not None and found.privacy.rows == rules
-        people = found.picked if found is not None and fits else ()
+        fits = levels_found is not None and levels_found.privacy.rows == rules
+        people = levels_found.picked if levels_found is not None and fits else ()
         rows = [
             (spans_words(rule), count(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
         ]

@@ -81,7 +81,7 @@ class Corrections(Card):
         if shown == self._shown:
             return
         self._shown = shown
-        clear = sum(each.clear for each in proposals)
+        clear = sum(proposal.clear for proposal in proposals)
         self._clear.setVisible(clear > 0)
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
@@ -116,10 +116,10 @@ class Corrections(Card):
         return line, buttons
 
     def _proposal(self, number: int, proposal: Proposal) -> QWidget:
-        words = render(proposal.said.id, proposal.said.arguments).sentence
+        sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
-        line, buttons = self._line(f"repair_{number}", icon, token, words, examples)
+        line, buttons = self._line(f"repair_{number}", icon, token, sentence, examples)
         if proposal.choices:
             for place, choice in enumerate(proposal.choices):
                 button = Button(
@@ -127,17 +127,17 @@ class Corrections(Card):
                     name=f"button_apply_repair_{number}_{place}",
                 )
                 button.setProperty("choice", place)
-                self._add(buttons, button, number, words)
+                self._add(buttons, button, number, sentence)
                 button.clicked.connect(self._on_apply)
         else:
             taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}")
-            self._add(buttons, taken, number, words)
+            self._add(buttons, taken, number, sentence)
             taken.clicked.connect(self._on_apply)
         given = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
         left = Button(given, name=f"button_decline_repair_{number}")
-        self._add(buttons, left, number, words)
+        self._add(buttons, left, number, sentence)
         left.clicked.connect(self._on_decline)
         return line
 
@@ -152,10 +152,10 @@ class Corrections(Card):
         buttons.add(button)
 
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
-        words = render(proposal.said.id, proposal.said.arguments).sentence
+        sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True)
-        self._add(buttons, again, number, words)
+        self._add(buttons, again, number, sentence)
         again.clicked.connect(self._on_again)
         return line
 
@@ -186,9 +186,9 @@ class Corrections(Card):
 
     def _on_clear(self) -> None:
         options = self._options
-        for each in self._shown.proposals:
-            if each.clear:
-                options = each.taken(options)
+        for proposal in self._shown.proposals:
+            if proposal.clear:
+                options = proposal.taken(options)
         self.wanted.emit(options)
 
 

@@ -187,8 +187,8 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        for key, words in hints(reading).items():
-            self._rows[key][2].setText(words)
+        for key, hint in hints(reading).items():
+            self._rows[key][2].setText(hint)
         self._show_marks(
             options.missing or ("",), tuple((each.mark, each.cells) for each in account.suggested_missing[:4])
         )
@@ -204,11 +204,11 @@ class OpenForm(Card):
         self._chips.clear()
         chips: list[QWidget] = []
         for number, mark in enumerate(marks):
-            words = _("empty cells") if not mark else _visible(mark)
-            chip = Button(words if not mark else f"{words}  ×", name=f"chip_mark_{number}")
+            text = _("empty cells") if not mark else _visible(mark)
+            chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
             chip.setProperty("mark", mark)
             if mark:
-                chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(words)))
+                chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
                 chip.clicked.connect(self._on_mark_dropped)
             else:
                 chip.setAccessibleName(_("Empty cells always count as missing"))
@@ -218,9 +218,9 @@ class OpenForm(Card):
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
             chip.setProperty("mark", mark)
-            words = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
-            chip.setAccessibleName(words)
-            chip.setToolTip(plain_tip(words))
+            text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
+            chip.setAccessibleName(text)
+            chip.setToolTip(plain_tip(text))
             chip.clicked.connect(self._on_mark_taken)
             self._chips.add(chip)
             chips.append(chip)

@@ -195,35 +195,35 @@ class OpenPage(Page):
 
     def primary(self) -> Primary:
         """Lead on once a table is there and no reading is under way."""
-        words = _("Use this table")
+        text = _("Use this table")
         reading = self.session.reading
         if reading is None:
-            return Primary(words, False, _("First choose a file"), "note")
+            return Primary(text, False, _("First choose a file"), "note")
         if self._wanted is not None:
-            return Primary(words, False, _("The file is being read with your correction"), "note")
+            return Primary(text, False, _("The file is being read with your correction"), "note")
         asked = unanswered_rows(self.session)
         if asked:
             message = _("First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
-            return Primary(words, False, message, "amber")
+            return Primary(text, False, message, "amber")
         read_twice = unanswered_readings(self.session)
         if read_twice:
             message = _("First answer above what is right in {columns}.", columns=Names.of(read_twice))
-            return Primary(words, False, message, "amber")
+            return Primary(text, False, message, "amber")
         if person_question(self.session) is not None:
             message = _("First answer above: is each row another person?")
-            return Primary(words, False, message, "amber")
+            return Primary(text, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
             message = _("{n} {n:row was|rows were} not read; see the list.", n=unread)
-            return Primary(words, True, message, "amber")
+            return Primary(text, True, message, "amber")
         doubts = sum(line.severity == "amber" for line in report_lines(reading))
         if doubts:
             message = _("All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
-            return Primary(words, True, message, "amber")
+            return Primary(text, True, message, "amber")
         if self._asked:
             message = _("All rows were read. Please answer the {n:question|questions} above.", n=len(self._asked))
-            return Primary(words, True, message, "amber")
-        return Primary(words, True, _("All rows were read"), "passed")
+            return Primary(text, True, message, "amber")
+        return Primary(text, True, _("All rows were read"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the columns."""
@@ -266,8 +266,8 @@ class OpenPage(Page):
         self._show_questions(asked if person is None else (*asked, person))
         open: list[Proposal] = []
         declined: list[Proposal] = []
-        for each in self.session.proposals:
-            (declined if _key(each) in self.session.settled else open).append(each)
+        for proposal in self.session.proposals:
+            (declined if _key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is reading:
@@ -400,14 +400,14 @@ class OpenPage(Page):
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
-        found: FittedRecipe = outcome.result
-        if found.path != self.session.decisions.path:
+        fitted_recipe: FittedRecipe = outcome.result
+        if fitted_recipe.path != self.session.decisions.path:
             return
         before = self.session.decisions
-        apply(self.session, found)
+        apply(self.session, fitted_recipe)
         self._before_recipe = before
-        lines = lines_of(self.session, found)
-        self.of_recipe.set("passed" if found.fits else "amber", "\n".join(lines))
+        lines = lines_of(self.session, fitted_recipe)
+        self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
 
     def _forget_recipe(self) -> None:
         self._before_recipe = None

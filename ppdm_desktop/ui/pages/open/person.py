@@ -142,18 +142,18 @@ class PersonQuestion(QWidget):
         found = self._people(reading, answer.columns or proposed)
         if found is None:
             return ""
-        words = lazy(
+        sentence = lazy(
             "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
             "more than one row, at most {most}."
         )
         if proposed:
-            words = lazy(
+            sentence = lazy(
                 "{column} probably shows whose row it is: {rows} {rows:row|rows} of {people} {people:person|people}. "
                 "{several} {several:person has|people have} more than one row, at most {most}. If each "
                 "row counts as a person, groups look larger than they are."
             )
         paragraphs = [
-            words.said(
+            sentence.said(
                 column=Name("".join(proposed)),
                 rows=found.rows,
                 people=found.count,

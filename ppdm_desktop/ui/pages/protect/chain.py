@@ -52,10 +52,10 @@ class StepChip(CardButton):
         self._words.set_tone("text3" if off else "text")
         self._off.setVisible(off)
         title = Term(self._title)
-        words = (
+        text = (
             _("{title}: off, skipped", title=title) if number is None else _("Step {n}: {title}", n=number, title=title)
         )
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.updateGeometry()
 
 

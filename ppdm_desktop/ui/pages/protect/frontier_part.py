@@ -70,10 +70,10 @@ class FrontierPart(QWidget):
         self.columns.setMinimumContentsLength(16)
         self.columns.picked.connect(self._on_column)
         column.addWidget(self.columns)
-        words = _("Searches of the swap")
-        self.chart = PlotView(name="chart_frontier", words=words, high=260, wide=420)
+        text = _("Searches of the swap")
+        self.chart = PlotView(name="chart_frontier", words=text, high=260, wide=420)
         self._model = RowsModel(table_headers(), right=range(1, 7))
-        self.card = ChartCard("frontier", self.chart, self._model, words=words)
+        self.card = ChartCard("frontier", self.chart, self._model, words=text)
         self.card.set_print(
             _(
                 "Lower is better. Right of the dashed line, undoing the swap finds more true values than chance "
@@ -108,9 +108,9 @@ class FrontierPart(QWidget):
         self.setVisible(offered)
         self._step = step if offered else None
         now = (self._session.basis(), self._step)
-        known = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
-        known = known or self._failure_of
-        if known is not None and known != now:
+        asked = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
+        asked = asked or self._failure_of
+        if asked is not None and asked != now:
             self._failure_of = None
             self.forget()
 

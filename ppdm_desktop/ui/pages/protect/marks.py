@@ -86,8 +86,8 @@ class MarksCard(Card):
         return tuple(name for name in released if columns[name].detail is None)
 
     def _chip(self, name: str, mark: DetailMark) -> Button:
-        words = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
-        chip = Button(f"{words}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
+        text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
+        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
         chip.setProperty("chip", mark)
         chip.setProperty("mark", mark)
         chip.setProperty("column", name)

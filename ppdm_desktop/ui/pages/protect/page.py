@@ -81,26 +81,26 @@ class ProtectPage(Page):
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
-        words = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
+        text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
             said = _(
                 "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason", n=len(states), free=free
             )
-            return Primary(words, True, said, "passed" if free else "amber")
+            return Primary(text, True, said, "passed" if free else "amber")
         ready = count > 0 or session.tried is not None
         if self.queue.running is not None:
             running = Term(self.queue.running.shown)
-            return Primary(words, ready, _("{name} is running", name=running), "note")
+            return Primary(text, ready, _("{name} is running", name=running), "note")
         if count:
             every = len(session.candidates)
             said = _("{n} of {total} {total:run|runs} finished", n=count, total=every)
-            return Primary(words, True, said, "passed")
+            return Primary(text, True, said, "passed")
         if session.tried is not None:
-            return Primary(words, True, _("A range was tried; no version was run yet"), "note")
+            return Primary(text, True, _("A range was tried; no version was run yet"), "note")
         if self.versions.search.is_working:
-            return Primary(words, False, _("Versions are being looked for"), "note")
-        return Primary(words, False, _("Add a version first"), "amber")
+            return Primary(text, False, _("Versions are being looked for"), "note")
+        return Primary(text, False, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
         """Go to Compare; what is shown as a card runs as it was found."""
@@ -181,7 +181,7 @@ class ProtectPage(Page):
         ):
             self._place = None
         if self._place is None and self._method:
-            self._place = next((n for n, each in enumerate(steps) if each.method == self._method), None)
+            self._place = next((n for n, step in enumerate(steps) if step.method == self._method), None)
         if self._place is None and steps and not self._picked:
             self._place = 0
         if self._place is not None:
@@ -272,9 +272,9 @@ class ProtectPage(Page):
         else:
             self.effect.ask(step)
 
-    def _on_effect(self, found: Effect) -> None:
+    def _on_effect(self, effect: Effect) -> None:
         later = any(step.enabled for step in self._steps[: self._place or 0])
-        self.form_card.show_effect(found, later=later)
+        self.form_card.show_effect(effect, later=later)
 
     # --- from versions to methods and back ------------------------------------------------
 
@@ -307,7 +307,7 @@ class ProtectPage(Page):
 
     def _on_method(self, id: str) -> None:
         self._method, self._picked = id, True
-        self._place = next((n for n, each in enumerate(self._steps) if each.method == id), None)
+        self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
     def _on_step(self, place: int) -> None:
@@ -335,10 +335,10 @@ class ProtectPage(Page):
 
     def _on_switched(self, place: int, on: bool) -> None:
         step = self._steps[place]
-        words = lazy("Switch on {title}") if on else lazy("Switch off {title}")
+        sentence = lazy("Switch on {title}") if on else lazy("Switch off {title}")
         self._place, self._method = place, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(words.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
+        self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
 
     def _on_move(self) -> None:
         problem = order_problem(self._steps)
@@ -361,7 +361,7 @@ class ProtectPage(Page):
 
     def _label(self, name: str) -> Term:
         """Return what a parameter of the method looked at is called."""
-        known = {each.name: each.shown_label for each in self._current_method().parameters}
+        known = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
         return Term(known.get(name, name))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:

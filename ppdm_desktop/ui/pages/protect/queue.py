@@ -177,8 +177,8 @@ class QueueRow(QFrame):
 
     def spoken(self) -> Spoken:
         """Speak by its name and how it stands."""
-        words = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
-        return Spoken(Role.ListItem, name=words)
+        text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
+        return Spoken(Role.ListItem, name=text)
 
     def _on_again(self) -> None:
         self.wanted_again.emit(self.name)

@@ -42,7 +42,7 @@ _MOST_KEYS, _KEYS = 50, 3
 def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
     """Say how many runs a range means, and about how long they take where runs of this file tell it."""
     values, runs = len(grid.values), len(grid.values) * keys
-    words = _(
+    text = _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
         values=values,
         keys=keys,
@@ -51,14 +51,14 @@ def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analy
     took = [entry.took for entry in session.finished() if entry.took > 0]
     if took and attacked and not analysed:
         time = Span(runs * sum(took) / len(took))
-        words += " " + _("Going by versions of this file, they take about {time}.", time=time)
-    return words
+        text += " " + _("Going by versions of this file, they take about {time}.", time=time)
+    return text
 
 
 def reached_words(tried: TriedRange) -> str:
     """Say how far a range is."""
-    words = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
-    return f"{words} · {percent(round(tried.fraction, 2))}"
+    text = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
+    return f"{text} · {percent(round(tried.fraction, 2))}"
 
 
 class RangePart(QWidget):
@@ -191,7 +191,7 @@ class RangePart(QWidget):
         is_new = asked is not None and to_try is not self._taken
         if asked is not None and asked.parameter in names and (is_new or another):
             kept = asked.parameter
-        self.setting.set_choices([(each.name, each.shown_label) for each in settings], kept)
+        self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
         if to_try is not None and is_new:
             self._take(to_try)
         self._propose()
@@ -201,8 +201,8 @@ class RangePart(QWidget):
     def _asked(self) -> Grid | None:
         """The range that the recipe's file proposes for this step."""
         decisions = self._session.decisions
-        found = asked_grid(decisions.recipe, decisions.to_try)
-        return found if found is not None and found.step == self._place + 1 else None
+        grid = asked_grid(decisions.recipe, decisions.to_try)
+        return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _take(self, to_try: SweepSection) -> None:
         """Open with keys and switches as the recipe's file has them, once."""
@@ -221,7 +221,7 @@ class RangePart(QWidget):
     def _parameter(self) -> Parameter | None:
         if self._method is None:
             return None
-        return next((each for each in settings_of(self._method) if each.name == self.setting.current), None)
+        return next((setting for setting in settings_of(self._method) if setting.name == self.setting.current), None)
 
     def _propose(self) -> None:
         """Write values into the field, unless a person has written others for this setting."""
@@ -282,18 +282,18 @@ class RangePart(QWidget):
         self._work.setVisible(running)
         self.stop.setEnabled(tried is not None and not tried.stopping)
         self._bar.show_share(tried.fraction if tried is not None else 0.0)
-        words = ""
+        text = ""
         if tried is not None and running:
-            words = reached_words(tried)
+            text = reached_words(tried)
         elif tried is not None:
-            words = _(
+            text = _(
                 "Last range: {setting}, {done} of {all} {all:run|runs}.",
                 setting=Term(tried.parameter.shown_label),
                 done=tried.done,
                 all=tried.sweep.trials,
             )
-        self.reached.setText(words)
-        self.reached.setVisible(bool(words))
+        self.reached.setText(text)
+        self.reached.setVisible(bool(text))
         self.look.setVisible(tried is not None)
 
     def _on_changed(self) -> None:

@@ -187,14 +187,14 @@ class VersionCard(Card):
         """Show how far its run is, or how long it took to find."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
-            words = _("found in {time}", time=Span(version.seconds))
+            text = _("found in {time}", time=Span(version.seconds))
             if version.changed or decision_of(state.verdict) != decision_of(version.verdict):
-                words = _("changed by the last attacks")
+                text = _("changed by the last attacks")
         elif entry.status == FAILED:
-            words = entry.error
+            text = entry.error
         else:
-            words = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
-        self._state.setText(words)
+            text = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
+        self._state.setText(text)
 
     def _on_choose(self) -> None:
         self.choose_wanted.emit(self.place)

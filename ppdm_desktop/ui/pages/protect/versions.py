@@ -41,8 +41,8 @@ def refusal_words(planned: Planned) -> str:
     lines = []
     for refusal in planned.refusals:
         families = Terms(tuple(family.title for family in refusal.families), all_named=True)
-        words = lazy("{families}: {reason}").said(families=families, reason=Term(refusal.reason))
-        lines.append(words if not refusal.cure or refusal.cure in refusal.reason else f"{words} {refusal.cure}")
+        text = lazy("{families}: {reason}").said(families=families, reason=Term(refusal.reason))
+        lines.append(text if not refusal.cure or refusal.cure in refusal.reason else f"{text} {refusal.cure}")
     return "\n".join(lines)
 
 
@@ -130,8 +130,8 @@ class VersionsPart(QWidget):
         foot = Flow()
         self._again = Button(_("Go on looking"), name="button_search_again", icon="search")
         self._again.clicked.connect(self._on_again)
-        words = _("Build your own from {n} methods", n=len(all_methods()))
-        self.build_own = Button(words, name="button_build_own", link=True)
+        text = _("Build your own from {n} methods", n=len(all_methods()))
+        self.build_own = Button(text, name="button_build_own", link=True)
         self.build_own.clicked.connect(self.build_wanted)
         foot.add(self._again)
         foot.add(self.build_own)

@@ -84,12 +84,12 @@ class AfterRelease(QObject):
         except PpdmError as error:
             self._failure.set_error(error)
             return
-        words = _(
+        text = _(
             "{file} is saved ({size:size}). It contains only the release folder.",
             file=Term(str(target)),
             size=Size(size),
         )
-        self._panel.tell("passed", words)
+        self._panel.tell("passed", text)
 
     def _on_verify(self) -> None:
         session = self._context.session
@@ -102,26 +102,26 @@ class AfterRelease(QObject):
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
-        found: Verification = outcome.result
-        text = render(found.reason.id, found.reason.arguments)
+        verification: Verification = outcome.result
+        text = render(verification.reason.id, verification.reason.arguments)
         kind, word = {
             IDENTICAL: ("passed", _("Identical.")),
             NOT_POSSIBLE: ("note", _("Not possible to verify.")),
-        }.get(found.result, ("blocks", _("Different.")))
-        teaching = _("This is a teaching copy, not for release.") if found.teaching_copy else ""
+        }.get(verification.result, ("blocks", _("Different.")))
+        teaching = _("This is a teaching copy, not for release.") if verification.teaching_copy else ""
         self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
         if self.done is not None:
-            words = _(
+            text = _(
                 "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."
             )
             chosen = self._context.session.chosen
             if chosen is not None and any(True for _ in marks_wanted(chosen.recipe)):
                 kept = _("The secret kept for the recipient stays: with it, codes can still be traced to people.")
-                words = f"{words} {kept}"
-            self._panel.confirm.ask(_("Destroy the key of this release?"), words, self.done.path.name)
+                text = f"{text} {kept}"
+            self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
         if self.done is None:

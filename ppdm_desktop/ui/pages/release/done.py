@@ -312,8 +312,8 @@ class DonePanel(QWidget):
             )
         )
         size = Size(sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{place}/")))
-        words = written.said(folder=Term(str(done.path)), size=size)
-        self._strip.set("amber" if teaching else "passed", f"{decided}\n{words}")
+        text = written.said(folder=Term(str(done.path)), size=size)
+        self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
         self._say_who_gets_it(teaching=teaching)
         self._figures.set_title(_("Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0])))
         self.figures.setAccessibleName(self._figures.title.text())
@@ -328,14 +328,14 @@ class DonePanel(QWidget):
         if teaching:
             never = _("Share neither folder. With “internal”, the protection can be undone.")
             title = _("Open the folder of the teaching copy")
-            words = _("For teaching inside your organisation only. Do not pass this folder on.")
+            text = _("For teaching inside your organisation only. Do not pass this folder on.")
         else:
             never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
             title = _("Open the release folder")
-            words = _("Share this folder as it is.")
+            text = _("Share this folder as it is.")
         self.never.set("amber", never)
         self._open.title.setText(title)
-        self._open.words.setText(words)
+        self._open.words.setText(text)
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
@@ -371,9 +371,9 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
         arguments = check.sentence.arguments
         called = title(check.figure_title) if check.figure_title else render_kept(check.sentence.id, arguments).title
         before = known.get(check.id)
-        found = found_words(check)
-        if before is not None and (found != found_words(before) or check.figure is not None):
-            found = f"{found_words(before)} → {found}"
+        text = found_words(check)
+        if before is not None and (text != found_words(before) or check.figure is not None):
+            text = f"{found_words(before)} → {text}"
         limit = limit_words(check)
-        rows.append((called, found, "" if limit == NO_LIMIT else limit))
+        rows.append((called, text, "" if limit == NO_LIMIT else limit))
     return rows

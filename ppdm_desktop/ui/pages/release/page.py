@@ -120,36 +120,36 @@ class ReleasePage(Page):
     def primary(self) -> Primary:
         """Write the release; while something is missing it says what."""
         if self._is_done:
-            words = _("Release another version")
+            text = _("Release another version")
             return Primary(
-                words,
+                text,
                 True,
                 _("The release is written and was read back"),
                 "passed",
                 name="button_new_release",
             )
-        words, name = _("Write the release"), "button_write_release"
+        text, name = _("Write the release"), "button_write_release"
         if self._is_teaching:
-            words = _("Write the teaching copy")
+            text = _("Write the teaching copy")
         entry = self.session.chosen
         if entry is None:
-            return Primary(words, False, _("Choose a version on the Compare page"), "amber", name=name)
+            return Primary(text, False, _("Choose a version on the Compare page"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
-            return Primary(words, False, _("Writing the release"), "note", name=name)
+            return Primary(text, False, _("Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
             message = _("{name} is out of date. Run it again.", name=Term(entry.shown))
-            return Primary(words, False, message, "amber", name=name)
+            return Primary(text, False, message, "amber", name=name)
         judged = self._current_judged()
         if judged is None:
-            return Primary(words, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
+            return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
         holding = self._holding
         missing = missing_words(holding)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
-            return Primary(words, False, missing, severity, name=name)
+            return Primary(text, False, missing, severity, name=name)
         if self._is_teaching:
-            return Primary(words, True, _("Teaching copy, not for release"), "amber", name=name)
-        return Primary(words, True, _("Every check is passed or explained"), "passed", name=name)
+            return Primary(text, True, _("Teaching copy, not for release"), "amber", name=name)
+        return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
         """Write the release, or begin another."""

@@ -178,21 +178,21 @@ class WherePanel(QWidget):
     def _add_language(self, key: str, words: str) -> Choice:
         """Add the choice of a document's language; each is called as it calls itself."""
         choice = Choice(name=f"combo_{key}")
-        choice.set_choices([(each.code, each.name) for each in languages().values()])
+        choice.set_choices([(language.code, language.name) for language in languages().values()])
         choice.picked.connect(partial(self._on_language, key))
         self._add_row(words, choice, body=self.fold_languages.body)
         return choice
 
     def _add_row(
-        self, words: str, control: QWidget, beside: QWidget | None = None, body: QVBoxLayout | None = None
+        self, words: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
     ) -> None:
         row = FormRow(words, "")
         row.small.hide()
         row.set_narrow(True)
         line = QHBoxLayout()
         line.addWidget(control, 1)
-        if beside is not None:
-            line.addWidget(beside)
+        if widget is not None:
+            line.addWidget(widget)
         row.right.addLayout(line)
         row.label.setBuddy(control)
         control.setAccessibleName(words)
@@ -263,12 +263,12 @@ class WherePanel(QWidget):
             _("Papers and files"),
             _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
         )
-        names = {code: each.name for code, each in languages().items()}
+        names = {code: language.name for code, language in languages().items()}
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
-        words = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
-        self.fold_languages.set_words(_("Languages"), words)
+        text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
+        self.fold_languages.set_words(_("Languages"), text)
 
     def _record_words(self) -> str:
         """Say how many fields are filled, and how many of them as the last time."""
@@ -297,10 +297,10 @@ class WherePanel(QWidget):
         readable = find_writer(release.format).read_by_kit
         self.check_kit.setEnabled(readable or release.analysis_kit)
         self.check_kit.setChecked(release.analysis_kit)
-        words = _("The recipient gets the strength of the noise and a Python script that corrects results for it.")
+        text = _("The recipient gets the strength of the noise and a Python script that corrects results for it.")
         if not readable:
-            words = _("Only a CSV file can have an analysis kit.")
-        self._kit_words.setText(words)
+            text = _("Only a CSV file can have an analysis kit.")
+        self._kit_words.setText(text)
 
     def _suggested(self, source: Path) -> str:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -316,10 +316,10 @@ class WherePanel(QWidget):
             self._session.decide(_("Choose the folder"), folder=text)
 
     def _on_browse(self) -> None:
-        shown = self.folder
-        found = self._context.dialogs.folder(self, _("Make the release folder in"), shown.parent)
-        if found is not None:
-            self._session.decide(_("Choose the folder"), folder=str(found / shown.name))
+        folder = self.folder
+        path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
+        if path is not None:
+            self._session.decide(_("Choose the folder"), folder=str(path / folder.name))
 
     def _on_format(self, format: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
@@ -336,8 +336,8 @@ class WherePanel(QWidget):
 
     def _on_kit(self, on: bool) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
-        words = _("Add the analysis kit") if on else _("Leave out the analysis kit")
-        self._session.decide_recipe(words, release=release)
+        text = _("Add the analysis kit") if on else _("Leave out the analysis kit")
+        self._session.decide_recipe(text, release=release)
 
     def _on_operator(self) -> None:
         operator = self._session.decisions.recipe.operator
@@ -346,8 +346,8 @@ class WherePanel(QWidget):
 
     def _on_record(self, key: str, value: object) -> None:
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
-        words = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
-        self._session.decide_recipe(words, operator=operator)
+        text = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
+        self._session.decide_recipe(text, operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
         self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)

@@ -28,21 +28,21 @@ class ClassesCard(ChartCard):
     band_chosen = Signal(str)
 
     def __init__(self) -> None:
-        words = _("People by the size of their group")
+        text = _("People by the size of their group")
         model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
         opens = _("Shows these people in the map")
-        self.bars = DrawnView(name="chart_classes", words=words, opens=opens)
-        super().__init__("classes", self.bars, model, words=words)
+        self.bars = DrawnView(name="chart_classes", words=text, opens=opens)
+        super().__init__("classes", self.bars, model, words=text)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
         self.bars.opened.connect(self.band_chosen)
 
-    def show_classes(self, found: Assessment) -> None:
+    def show_classes(self, assessment: Assessment) -> None:
         """Show the groups of an assessment."""
-        bands = class_bands(found)
-        least, title = found.prepared.type.k_min, classes_title(found)
+        bands = class_bands(assessment)
+        least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
             PartsRow(
                 band_words(band),
@@ -59,8 +59,8 @@ class ClassesCard(ChartCard):
         self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
         small = _(
             "{n} {n:person|people} in {groups} {groups:group|groups} with the same details",
-            groups=int(found.risk.judged.classes),
-            n=int(found.risk.records),
+            groups=int(assessment.risk.judged.classes),
+            n=int(assessment.risk.records),
         )
         self.set_print(small, _("Click a bar to see its people in the map."))
         self.bars.set_scene(parts_scene(title, small, bars, limit))
@@ -83,7 +83,7 @@ class SecretsCard(Card):
         self.body.addWidget(self._words)
         self.body.addStretch(1)
 
-    def show_secrets(self, found: Assessment) -> None:
+    def show_secrets(self, assessment: Assessment) -> None:
         """Show the sentences of an assessment."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
-        self._words.setText("\n".join(confidential_sentences(found)) or nothing)
+        self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)

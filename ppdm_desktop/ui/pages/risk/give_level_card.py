@@ -87,14 +87,14 @@ class MoreButton(LevelMenuButton):
         choices = []
         for level in levels.named:
             if level.name in names:
-                words = _(
+                text = _(
                     "{level}: groups of at least {group}, noise {noise}, {swap} swapped",
                     level=Term(level_words(level.name)),
                     group=level.demand.group,
                     noise=Term(demand_words("noise", level.demand.noise)),
                     swap=Term(demand_words("swap", level.demand.swap)),
                 )
-                choices.append((level.name, words, level_bars(level, levels)))
+                choices.append((level.name, text, level_bars(level, levels)))
         self.set_levels(choices)
         self.setText(_("Give {n} {n:person|people} more protection…", n=whom.people))
         scattered = too_scattered(whom)

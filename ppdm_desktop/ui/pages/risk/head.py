@@ -94,9 +94,9 @@ class HeadPart(QWidget):
         self.source.setChecked(False)
         self.limits.hide()
 
-    def show_figures(self, shown: Counted, original: Counted) -> None:
+    def show_figures(self, counted: Counted, original: Counted) -> None:
         """Show the figures of what is looked at: the original, or what would be."""
-        found, is_original = shown.assessment, shown is original
+        found, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(found, original.changes if is_original else None)
         if not is_original:
             sentence = _("With these changes: {sentence}", sentence=Term(sentence))
@@ -139,12 +139,12 @@ class LimitsCard(Card):
         """Mark the type of this release."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            words = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
+            sentence = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
             if id == assessment.prepared.type.id:
-                words = lazy(
+                sentence = lazy(
                     "{who} (this release): groups of at least {k}, chance of being found at most {limit:chance}"
                 )
-            label.setText(words.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
+            label.setText(sentence.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
             label.set_tone("accent" if id == assessment.prepared.type.id else "text")
 
 

@@ -115,21 +115,23 @@ class HeatCard(Card):
             self._on_as_table()
         self.show_heat(None, None)
 
-    def show_heat(self, assessment: Assessment | None, found: HeatFound | None, *, decided: bool = True) -> None:
+    def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
         What would be (not ``decided``) offers no levels: they are given by what the original tells.
         """
         with at_once(self):
             self._show_heat(
-                assessment, found if found is not None and found.assessment is assessment else None, decided
+                assessment,
+                heat_found if heat_found is not None and heat_found.assessment is assessment else None,
+                decided,
             )
 
-    def _show_heat(self, assessment: Assessment | None, found: HeatFound | None, decided: bool) -> None:
-        new = found is not self._found or assessment is not self._assessment
+    def _show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, decided: bool) -> None:
+        new = heat_found is not self._found or assessment is not self._assessment
         self._decided = decided
-        self._found, self._assessment = found, assessment
-        ready = found is not None
+        self._found, self._assessment = heat_found, assessment
+        ready = heat_found is not None
         self._wait.setVisible(not ready)
         self.view.setVisible(ready and not self._as_table.isChecked())
         self.table.setVisible(ready and self._as_table.isChecked())
@@ -140,7 +142,7 @@ class HeatCard(Card):
             return
         self._cell = None
         self.strip.set("note", "")
-        if found is None or assessment is None:
+        if heat_found is None or assessment is None:
             self._model.clear()
             self.set_title(self.title.text(), "")
             self._small.setText("")
@@ -156,20 +158,22 @@ class HeatCard(Card):
         if table.levels is not None:
             said = said_in(assessment.prepared.recipe)
             marks = [(level_bars(level, levels), level_words(level.name, said)) for level in table.levels.levels]
-        self._model.set_table(table, found.found, self._order(key), marks)
-        self._describe(assessment, found)
+        self._model.set_table(table, heat_found.found, self._order(key), marks)
+        self._describe(assessment, heat_found)
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
         """Offer more protection for the people shown."""
-        known = self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
+        decided = (
+            self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
+        )
         self.more.offer(
             self._session,
-            whom_of_filter(self._assessment, self.filter.current) if known and self._assessment is not None else None,
+            whom_of_filter(self._assessment, self.filter.current) if decided and self._assessment is not None else None,
         )
 
-    def _describe(self, assessment: Assessment, found: HeatFound) -> None:
-        best, alone = best_to_leave_out(found.found), assessment.risk.alone
+    def _describe(self, assessment: Assessment, heat_found: HeatFound) -> None:
+        best, alone = best_to_leave_out(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
             caption = _(
@@ -185,13 +189,13 @@ class HeatCard(Card):
         else:
             caption = _("No single column is the cause: several details together make people unique.")
         self.set_title(_("Which value makes this person recognisable?"), caption)
-        words = _("One line per person, the highest risk first. Each cell shows the value.")
+        text = _("One line per person, the highest risk first. Each cell shows the value.")
         if assessment.risk.beside is not None:
-            words = _(
+            text = _(
                 "One line per row, the highest risk first. Each cell shows the value. The colour counts people for an "
                 "intruder who knows this row."
             )
-        self._small.setText(words)
+        self._small.setText(text)
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]

@@ -144,8 +144,8 @@ class RiskPage(Page):
 
     def entered(self) -> None:
         """Measure when there is nothing yet, or only something out of date."""
-        found = self.session.assessment
-        if found is None or self.session.is_stale(found.basis):
+        assessment = self.session.assessment
+        if assessment is None or self.session.is_stale(assessment.basis):
             self.measure()
         else:
             self.counts.go_on()
@@ -238,10 +238,10 @@ class RiskPage(Page):
 
     def _show_groups(self) -> None:
         if self.counts.shown is not None:
-            found = self.counts.shown.assessment
-            self._place(few=found.risk.records <= FEW_ROWS)
-            self.classes.show_classes(found)
-            self.secrets.show_secrets(found)
+            assessment = self.counts.shown.assessment
+            self._place(few=assessment.risk.records <= FEW_ROWS)
+            self.classes.show_classes(assessment)
+            self.secrets.show_secrets(assessment)
 
     def _place(self, *, few: bool) -> None:
         """Put what counts few people below their map, which leaves the room; else below both sides."""
@@ -284,15 +284,15 @@ class RiskPage(Page):
         """Show what is known of the file in place of an empty page while its risk is measured."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
-        doing = known = ""
+        doing = text = ""
         if is_running and session.reading is not None:
             doing = _("Measuring who could be recognised")
-            known = _(
+            text = _(
                 "{rows} {rows:row|rows}. Columns that others may know: {columns}.",
                 rows=session.reading.table.rows,
                 columns=Names.of(session.with_role("quasi-identifier")),
             )
-        self.measuring.show_words(doing, known)
+        self.measuring.show_words(doing, text)
         if is_running:
             self._empty.hide()
 

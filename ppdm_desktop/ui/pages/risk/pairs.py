@@ -34,20 +34,20 @@ def _band_labels() -> list[str]:
     return ["0", *inner, f"{count(EDGES[-1])}+"]
 
 
-def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
+def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     """Return the triangle; an image of it for more columns than cells can hold figures of.
 
     Parameters
     ----------
-    found
+    pairs
         At least two columns.
     title, small
         What stands above and below.
     """
-    large = len(found.scope) > MOST_WITH_CELLS
-    names = shorten_common_prefix(found.scope) if large else found.scope
-    below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
-    values = np.where(below, found.alone, np.nan)[1:, :-1]
+    large = len(pairs.scope) > MOST_WITH_CELLS
+    names = shorten_common_prefix(pairs.scope) if large else pairs.scope
+    below = np.tril(np.ones(pairs.alone.shape, dtype=np.bool_), -1)
+    values = np.where(below, pairs.alone, np.nan)[1:, :-1]
     texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
     unit = _("People who are unique from two columns")
     sides = names[1:], names[:-1]
@@ -68,15 +68,15 @@ class PairsCard(ChartCard):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        words = _("People who are unique from two columns")
+        text = _("People who are unique from two columns")
         model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
-        self.map = DrawnView(name="heat_pairs", words=words)
-        super().__init__("pairs", self.map, model, words=words)
+        self.map = DrawnView(name="heat_pairs", words=text)
+        super().__init__("pairs", self.map, model, words=text)
         self.setProperty("topic", "figure.unique")
-        self.bands = BandLegend(words, said=False)
+        self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self.plot = PlotView(name="plot_pairs", words=words, high=520)
+        self.plot = PlotView(name="plot_pairs", words=text, high=520)
         self.body.insertWidget(self.body.indexOf(self.map), self.plot)
         self.plot.hide()
         self.plot.opened.connect(self._on_opened)
@@ -87,10 +87,10 @@ class PairsCard(ChartCard):
         self.map.opened.connect(self._on_opened)
         self.show_pairs(None, 0)
 
-    def show_pairs(self, found: Pairs | None, records: int) -> None:
+    def show_pairs(self, pairs: Pairs | None, records: int) -> None:
         """Show the pairs; None while they are being counted."""
         with at_once(self):
-            self._show_pairs(found, records)
+            self._show_pairs(pairs, records)
 
     def _show_pairs(self, found: Pairs | None, records: int) -> None:
         self._pairs = found

@@ -55,25 +55,25 @@ class SetsCard(Card):
         self.table.activated.connect(self._on_chosen)
         self.show_sets(None)
 
-    def show_sets(self, found: UniqueSets | None) -> None:
+    def show_sets(self, unique_sets: UniqueSets | None) -> None:
         """Show the sets; None while they are being looked for."""
         with at_once(self):
-            self._show_sets(found)
+            self._show_sets(unique_sets)
 
-    def _show_sets(self, found: UniqueSets | None) -> None:
-        self._wait.setVisible(found is None)
-        self.table.setVisible(found is not None and bool(found.sets))
-        self._small.setVisible(found is not None and (bool(found.sets) or not found.complete))
-        if found is None:
+    def _show_sets(self, unique_sets: UniqueSets | None) -> None:
+        self._wait.setVisible(unique_sets is None)
+        self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
+        self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))
+        if unique_sets is None:
             self._sets = ()
             self.set_title(_("The least an intruder needs to know"), "")
             return
-        self._sets = found.sets[:_MOST]
+        self._sets = unique_sets.sets[:_MOST]
         caption = _("How many people each set of details finds, and how many of them no smaller set finds")
-        if not found.sets:
+        if not unique_sets.sets:
             caption = _("Even an intruder who knows all these details of a person finds at least two matching rows.")
-            caption = caption if found.complete else ""
-        self.set_title(sets_title(found), caption)
+            caption = caption if unique_sets.complete else ""
+        self.set_title(sets_title(unique_sets), caption)
         scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
         names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
         self.model.set_rows(
@@ -82,7 +82,7 @@ class SetsCard(Card):
                 for each in self._sets
             ]
         )
-        words, all_of_them = [], len(found.sets)
+        words, all_of_them = [], len(unique_sets.sets)
         if len(self._sets) < all_of_them:
             words.append(
                 _(
@@ -93,8 +93,8 @@ class SetsCard(Card):
             )
         elif all_of_them:
             words.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
-        if not found.complete:
-            words.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(found.largest)))
+        if not unique_sets.complete:
+            words.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
         self._small.setText(" · ".join(words))
 
     def _on_chosen(self, index: QModelIndex) -> None:

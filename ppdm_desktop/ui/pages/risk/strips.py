@@ -49,8 +49,8 @@ class RiskStrips(QWidget):
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
         """Show how what is on the page stands to the decisions."""
-        found = self._session.assessment
-        if found is not None and self._session.is_stale(found.basis):
+        assessment = self._session.assessment
+        if assessment is not None and self._session.is_stale(assessment.basis):
             again = _("Out of date: decisions changed. Measuring again…")
             self.stale.set("amber", again if running else _("Out of date: decisions changed"))
         elif stopped and not running:
@@ -58,10 +58,10 @@ class RiskStrips(QWidget):
         else:
             self.stale.set("amber", "")
         self.again.setVisible(not running)
-        words = ""
+        text = ""
         if problem:
-            words = f"{problem} {_('Nothing was written. The original is unchanged.')}"
-        self.failed.set("blocks", words)
+            text = f"{problem} {_('Nothing was written. The original is unchanged.')}"
+        self.failed.set("blocks", text)
         wait = bool(self._session.words_open())
         self.columns.setVisible(not wait)
         self.retry.setVisible(not wait)

@@ -134,7 +134,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
     records = assessment.risk.records
     sentences = []
     for name, found in assessment.document["per_confidential"].items():
-        words = _(
+        text = _(
             "{name}: {alone:people} {alone:is|are} unique, and {group:people} {group:is|are} in a group where "
             "everyone has the same value.",
             name=Name(name),
@@ -142,8 +142,8 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
             group=Share(found["collectively_identifiable"], records),
         )
         if found["no_value"]:
-            words += " " + _("{n} {n:person has|people have} no value.", n=int(found["no_value"]))
-        sentences.append(words)
+            text += " " + _("{n} {n:person has|people have} no value.", n=int(found["no_value"]))
+        sentences.append(text)
     return sentences
 
 
@@ -174,16 +174,18 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Say what a cell of the heatmap means."""
     missing = value == _MISSING
     if alike == 1:
-        words = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
+        sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
         if missing:
-            words = lazy("Row {row:place}: even if it did not show that {name} is missing, this person stays unique.")
+            sentence = lazy(
+                "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
+            )
     else:
-        words = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
+        sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
         if missing:
-            words = lazy(
+            sentence = lazy(
                 "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details."
             )
-    return words.said(row=row, name=Name(name), value=Quoted(value), n=alike)
+    return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 
 def together(names: Sequence[str]) -> str:
@@ -191,37 +193,37 @@ def together(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def pairs_title(found: Pairs) -> str:
+def pairs_title(pairs: Pairs) -> str:
     """Say which two columns single out most people."""
-    best = found.strongest()
+    best = pairs.strongest()
     if best is None:
-        alone = int(found.alone.trace())
-        if not found.scope or not alone:
+        alone = int(pairs.alone.trace())
+        if not pairs.scope or not alone:
             return _("No single column makes anyone unique")
-        return _("{name} alone makes {n} {n:person|people} unique", name=Name(found.scope[0]), n=alone)
+        return _("{name} alone makes {n} {n:person|people} unique", name=Name(pairs.scope[0]), n=alone)
     row, column = best
-    people = int(found.alone[row, column])
+    people = int(pairs.alone[row, column])
     if people == 0:
         return _("No two columns make anyone unique")
     return _(
         "{one} and {other} together make {n} {n:person|people} unique",
-        one=Name(found.scope[column]),
-        other=Name(found.scope[row]),
+        one=Name(pairs.scope[column]),
+        other=Name(pairs.scope[row]),
         n=people,
     )
 
 
-def sets_title(found: UniqueSets) -> str:
+def sets_title(unique_sets: UniqueSets) -> str:
     """Say how little is enough to find a person."""
-    if not found.sets:
-        if found.complete:
+    if not unique_sets.sets:
+        if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")
-        return _("{n} {n:detail is|details are} not enough to find anyone", n=int(found.largest))
-    first = found.sets[0]
+        return _("{n} {n:detail is|details are} not enough to find anyone", n=int(unique_sets.largest))
+    first = unique_sets.sets[0]
     if len(first.columns) == 1:
-        words = lazy("Anyone who knows only {names} finds {n} {n:person|people}")
+        sentence = lazy("Anyone who knows only {names} finds {n} {n:person|people}")
     elif len(first.columns) == 2:
-        words = lazy("One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
+        sentence = lazy("One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
     else:
-        words = lazy("It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}.")
-    return words.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))
+        sentence = lazy("It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}.")
+    return sentence.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))

@@ -418,14 +418,14 @@ class WelcomePage(Page):
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:
-            words = _(
+            text = _(
                 "{name} is no longer in the folder {folder}.",
                 name=Name(name),
                 folder=FilePath(str(wanted.tried.parent)),
             )
         else:
-            words = _("{name} is not the file this project was made for. Its content is different.", name=Name(name))
-        self._original_strip.set("amber", words)
+            text = _("{name} is not the file this project was made for. Its content is different.", name=Name(name))
+        self._original_strip.set("amber", text)
         self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_hash(wanted.project.sha256))))
         self._original_found.setText(
             _("SHA-256 found: {hash}", hash=Term(_hash(wanted.found)))

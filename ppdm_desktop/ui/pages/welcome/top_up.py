@@ -172,9 +172,9 @@ class TopUpDialog(QDialog):
 
     def _on_folder(self) -> None:
         start = self._earlier.parent if self._earlier is not None else Path.home()
-        found = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
-        if found is not None:
-            self._earlier = found
+        path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
+        if path is not None:
+            self._earlier = path
             self._forget()
 
     def _on_file(self) -> None:
@@ -266,11 +266,11 @@ class TopUpDialog(QDialog):
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
-            words = _(
+            text = _(
                 "The new release is in {folder}. Share its folder “release” and keep its folder “internal”.",
                 folder=Term(str(done.path)),
             )
-            self.said.set("passed", words)
+            self.said.set("passed", text)
             self.said.show()
         else:
             self.failure.set_outcome(outcome)

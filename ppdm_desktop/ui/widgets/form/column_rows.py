@@ -265,8 +265,8 @@ class ColumnNumbersRow(_ColumnRow):
         # One column needs one field.
         self._lines.setVisible(len(self._names) > 1 or isinstance(value, Mapping))
         self._all.show_number(value if isinstance(value, int | float) else None)
-        words = self.parameter.words.get(value, "") if isinstance(value, str) else ""
-        self.what.setText(f"{self.parameter.help} {words}".strip())
+        text = self.parameter.words.get(value, "") if isinstance(value, str) else ""
+        self.what.setText(f"{self.parameter.help} {text}".strip())
 
     def _all_fields(self) -> list[NumberField]:
         return [self._all, *super()._all_fields()]

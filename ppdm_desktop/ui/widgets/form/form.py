@@ -194,7 +194,7 @@ class MethodForm(QWidget):
     def _on_folded(self, is_open: bool) -> None:
         assert self._fold is not None
         assert self._advanced is not None
-        count = sum(each.advanced for each in self._method.parameters) if self._method is not None else 0
+        count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0
         self._advanced.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
         self._fold.setText(_("{n} more {n:setting|settings} for the statistician", n=count))

@@ -24,9 +24,9 @@ class ProfileRow(FormRow):
     picked = Signal(str)
 
     def __init__(self, method: Method) -> None:
-        words = _("All settings")
-        self._choice = Choice(name="param_profile", words=words)
-        super().__init__(words, "", self._choice)
+        text = _("All settings")
+        self._choice = Choice(name="param_profile", words=text)
+        super().__init__(text, "", self._choice)
         self._choice.picked.connect(self._on_picked)
         self._mode: Mode = SAFE
         self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))

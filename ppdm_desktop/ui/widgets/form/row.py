@@ -234,7 +234,7 @@ class FewNumbersRow(ParameterRow):
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
-        self._picker = _picker([(words, words) for words in self._numbers], f"param_{self.parameter.name}")
+        self._picker = _picker([(number, number) for number in self._numbers], f"param_{self.parameter.name}")
         self.name_control(self._picker)
         if isinstance(self._picker, Segments):
             self._picker.chosen.connect(self._on_chosen)
@@ -337,8 +337,8 @@ class NumberRow(ParameterRow):
         is_number = isinstance(value, int | float)
         if self._words is not None:
             self._words.set_current(_NUMBER if is_number else str(value))
-        words = self.parameter.words.get(str(value), "") if not is_number else ""
-        self.what.setText(str(words or self.parameter.help))
+        text = self.parameter.words.get(str(value), "") if not is_number else ""
+        self.what.setText(str(text or self.parameter.help))
         self._spin.setVisible(is_number)
         if self._slider is not None:
             self._slider.setVisible(is_number)

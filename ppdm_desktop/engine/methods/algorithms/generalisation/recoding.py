@@ -70,7 +70,10 @@ class Recoding:
     @property
     def how_by_parts(self) -> dict[str, Any]:
         """The same as plain data that any language can say again, see `rule_in_words`."""
-        return {"english": self.how.english, "values": {name: as_data(each) for name, each in self.how.values.items()}}
+        return {
+            "english": self.how.english,
+            "values": {name: as_data(value) for name, value in self.how.values.items()},
+        }
 
     def applied(self, column: Column) -> Column:
         """Return the column with its broader texts; missing cells keep theirs.

@@ -115,7 +115,7 @@ class CertainByAll(Check):
         figure, limit = share_of(evidence, certain, people, allowed)
         held_against = None if evidence.relies_on_agreement else limit
         text = self.agreed if evidence.relies_on_agreement else text
-        columns = [each.column for each in evidence.beliefs if bool(each.certain(each.all).any())]
+        columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.all).any())]
         return self.verdict(
             text,
             figure,

@@ -79,7 +79,7 @@ class CertainDisclosure(Check):
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
-            of_groups = [each for each in evidence.beliefs if each.meant is not None and each.meant.any()]
+            of_groups = [belief for belief in evidence.beliefs if belief.meant is not None and belief.meant.any()]
             return self.verdict(
                 self.amber_group,
                 figure,

@@ -84,7 +84,7 @@ class ClassSize(Check):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
         is_red = self.limits_of(evidence).red is not None
         text = self.red if is_red else self.amber_open
-        certain = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         if certain and evidence.protected_columns.issuperset(certain):
             # A method treats the column, and yet the value of some is certain.
             text = self.red_partly if is_red else self.amber_partly
@@ -148,7 +148,7 @@ class ClassSize(Check):
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; roles are given on another page than groups are made."""
-        found = super().remedy(result, evidence)
+        remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
-            return tuple(Remedy(each.text, "columns") for each in found)
-        return found
+            return tuple(Remedy(each.text, "columns") for each in remedies)
+        return remedies

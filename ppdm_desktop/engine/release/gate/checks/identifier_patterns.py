@@ -64,13 +64,13 @@ class IdentifierPatterns(Check):
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
             return self._of_headers(self.red_headers, headers, evidence)
         columns = [column for column in evidence.exported.columns if not column.labels_ordered]
-        own = _own_identifiers(evidence, progress)
+        own_identifiers = _own_identifiers(evidence, progress)
         seen: list[_Seen] = []
         for place, column in enumerate(columns):
             progress.report(place / len(columns), "doing.gate")
             if column.kind == "numeric" and not _may_identify(column):
                 continue
-            each = _inside(column, own, progress)
+            each = _inside(column, own_identifiers, progress)
             if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
                 seen.append(each)
         found = [each for each in seen if each.cells]
@@ -160,16 +160,16 @@ def _own_identifiers(evidence: Evidence, progress: Progress) -> OwnIdentifiers:
     return OwnIdentifiers(columns, evidence.rows_correspond, progress)
 
 
-def _inside(column: Column, own: OwnIdentifiers, progress: Progress) -> _Seen:
+def _inside(column: Column, own_identifiers: OwnIdentifiers, progress: Progress) -> _Seen:
     """Look inside the texts of a column, at numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for place, findings in find_in([column.texts[code] for code in present], progress).items():
-        for kind in {each.kind for each in findings}:
+        for kind in {finding.kind for finding in findings}:
             codes_of.setdefault(kind, []).append(present[place])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
-    held = own.held_in(column, progress)
+    held = own_identifiers.held_in(column, progress)
     if held.rows.any():
         rows[OWN_IDENTIFIER] = np.flatnonzero(held.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[held.rows]))

@@ -95,8 +95,8 @@ def _folded(column: Column, index: dict[str, int], progress: Progress) -> Ints:
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
     codes = np.full(len(column.texts), -1, dtype=np.int64)
-    known = column.texts if there.all() else list(compress(column.texts, there.tolist()))
-    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, known))), index)
+    texts = column.texts if there.all() else list(compress(column.texts, there.tolist()))
+    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, texts))), index)
     return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
 
 

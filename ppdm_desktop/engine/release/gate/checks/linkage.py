@@ -102,10 +102,10 @@ class Linkage(Check):
         if not entries:
             if not_made(evidence.candidate, (), progress, check=self.id):
                 return self.verdict(self.not_run_stopped)
-            known = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-            if known and owners(evidence.candidate, progress) is None:
+            fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
+            if fits and owners(evidence.candidate, progress) is None:
                 return self.verdict(self.not_applicable_synthetic)
-            return self._by_classes(evidence) if known else self.verdict(self.not_applicable)
+            return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -130,7 +130,7 @@ class Linkage(Check):
                 text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
-        lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
         if quotation is not None:
             text = texts.attack.amber if hidden else texts.attack.red

@@ -38,7 +38,7 @@ class LoweredFigures(Check):
 
 
 def _low_tolerances(evidence: Evidence) -> list[Note]:
-    found = []
+    notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
         truth = evidence.truth(name)
@@ -49,8 +49,8 @@ def _low_tolerances(evidence: Evidence) -> list[Note]:
         rule = float(half_widths(values, values, counts / counts.sum(), step).min())
         if section.tolerance < rule:
             given = Number(float(section.tolerance))
-            found.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
-    return found
+            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
+    return notes
 
 
 def _high_doubts(evidence: Evidence) -> list[Note]:

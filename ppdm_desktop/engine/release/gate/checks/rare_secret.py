@@ -65,7 +65,7 @@ class RareSecretNamed(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
         limits = self.limits_of(evidence)
-        found = [(each.column, rare) for each in evidence.beliefs for rare in each.rare if rare.holders]
+        found = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not found:
             return self.verdict(self.not_applicable)
         few = are_few(evidence)

@@ -53,10 +53,10 @@ class Redrawn(Check):
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)
         draws, limits = evidence.draws, self.limits_of(evidence)
-        known = Note("note.draws.unknown")
+        note = Note("note.draws.unknown")
         if draws.since is not None:
-            known = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
-        arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": known}
+            note = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
+        arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": note}
         figure = Figure(draws.tried, unit=self.figure_unit, note=untranslated("as far as is known here"))
         by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)

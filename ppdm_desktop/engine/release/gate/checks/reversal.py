@@ -93,7 +93,7 @@ class Reversal(Check):
         found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
         # What attacks found stands also where the file could not be written whole; a belief is of what was written.
         if evidence.attacks and evidence.fits:
-            found += [_behind_noise(each, release_type) for each in evidence.beliefs if each.ratio is not None]
+            found += [_behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None]
         if evidence.fits:
             given = [_given(each, evidence) for each in evidence.depends if each.gives and each.manner != "twice"]
             # Only what is found counts here: attacks that were left out are still lacking.

@@ -48,11 +48,11 @@ class ReversibleMethod(Check):
             undone = _undone(step)
             for name in undone:
                 reversible.setdefault(name, step.method)
-            for each in step.result.protections:
-                if each.column not in undone and (step, each) in evidence.protections:
-                    firm.add(each.column)
-                if each.traceable and each.column not in traceable:
-                    traceable.append(each.column)
+            for protection in step.result.protections:
+                if protection.column not in undone and (step, protection) in evidence.protections:
+                    firm.add(protection.column)
+                if protection.traceable and protection.column not in traceable:
+                    traceable.append(protection.column)
         figure = Figure(len(reversible), unit="columns")
         alone = [name for name in reversible if name not in firm]
         if reversible:

@@ -66,23 +66,23 @@ def _written(figure: Figure, measure: Measure) -> str:
 
 def clusters_print(analyses: Analyses) -> str:
     """Return how to read the figures, and why some could not be measured, in small print."""
-    words = _(
+    text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
         "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
     )
     fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
     if fewest:
-        return f"{words} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
-    if any(each.matched.value is None for each in analyses.clusters):
+        return f"{text} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
+    if any(cluster.matched.value is None for cluster in analyses.clusters):
         apart = _("Released rows do not correspond to original rows, so none can stay in its group.")
-        return f"{words} {apart}"
-    return words
+        return f"{text} {apart}"
+    return text
 
 
 def clusters_title(analyses: Analyses) -> str:
     """Say how many people stay in their group."""
     found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
-    sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
+    sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not found and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
         low, high = float(min(sizes)), float(max(sizes))

@@ -137,7 +137,7 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
     tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
     figures = [each.scores.original for each in results]
     records = max((figure.n or 0 for figure in figures), default=0)
-    folds = max((each.scores.folds for each in results), default=0)
+    folds = max((result.scores.folds for result in results), default=0)
     remarks = _notes(results)
     small = _("Not measured: {why}.", why=Term(remarks)) if remarks else ""
     if records:
@@ -172,7 +172,7 @@ def _row(result: ModelResult) -> LearnerRow:
     )
 
 
-def learners_scene(shown: TaskShown, name: str) -> Scene:
+def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     """Return the learners of a task: three marks each on a scale that begins where they do.
 
     The dashed lines are always guessing the commonest; learners that take fewer records have one of their own.
@@ -182,16 +182,16 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
     name
         Of the release.
     """
-    rows = shown.rows
+    rows = task_shown.rows
     bases = {row.baseline for row in rows if row.baseline is not None}
-    words = ""
+    text = ""
     if bases:
         records = max((row.original.of for row in rows), default=0)
         ends = "–".join(dict.fromkeys(share_words(each, records) for each in (min(bases), max(bases))))
-        words = f"{ends} {_('always guessing the most common value')}"
+        text = f"{ends} {_('always guessing the most common value')}"
     scene = bars_scene(
-        shown.title,
-        shown.small,
+        task_shown.title,
+        task_shown.small,
         [row.name for row in rows],
         [
             ("original", _("trained on the original"), [row.original for row in rows]),
@@ -206,14 +206,14 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
                 [row.shown for row in rows],
             ),
         ],
-        limits=[("", each) for each in sorted(bases)],
+        limits=[("", basis) for basis in sorted(bases)],
         dotted=True,
     )
     rules = [
         Rule(
             "guess",
             base,
-            words if place == 0 else "",
+            text if place == 0 else "",
             cells=tuple(n for n, row in enumerate(rows) if row.baseline == base),
         )
         for place, base in enumerate(sorted(bases))
@@ -223,7 +223,7 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
         figures = (_dash_or_share(of.original), _dash_or_share(of.truth))
         said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
         entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
-    sentence = "; ".join([*(row.words for row in entries), *([words] if words else [])])
+    sentence = "; ".join([*(row.words for row in entries), *([text] if text else [])])
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
@@ -279,20 +279,20 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     best = max(both, key=lambda row: row.original.value or 0.0)
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
     if all(row.severity == "not-run" for row in both):
-        words = lazy("{column} cannot be predicted from the other columns, not even in the original")
+        sentence = lazy("{column} cannot be predicted from the other columns, not even in the original")
     elif all(row.severity in ("passed", "not-run") for row in both) or _is_no_less(best_after, best):
-        words = lazy("{column} can be predicted as well as from the original")
+        sentence = lazy("{column} can be predicted as well as from the original")
     elif all(row.severity in ("passed", "not-run", "note") for row in both):
-        words = lazy("{column}: too few records to say whether it can still be predicted as well")
+        sentence = lazy("{column}: too few records to say whether it can still be predicted as well")
     elif best_after.severity == "blocks" and _below(best_after):
-        words = lazy("{column} can no longer be predicted: always guessing the most common value is better")
+        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is better")
     elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
-        words = lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
+        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
     else:
-        words = lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
+        sentence = lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
     alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
-    return words.said(
+    return sentence.said(
         column=Name(target),
         before=share_value(before, best.original.of, after if alike else None),
         after=share_value(after, best_after.truth.of, before if alike else None),

@@ -44,31 +44,31 @@ JOB = "analyses"
 class TaskCard(ChartCard):
     """One column that learners tell from the others."""
 
-    def __init__(self, place: int, shown: TaskShown, name: str) -> None:
-        chart = DrawnView(name=f"chart_learners_{place}", words=shown.title)
+    def __init__(self, place: int, task_shown: TaskShown, name: str) -> None:
+        chart = DrawnView(name=f"chart_learners_{place}", words=task_shown.title)
         headers = learner_headers()
         model = NamedRows(headers, right=range(1, len(headers) - 1))
-        super().__init__(f"learners_{place}", chart, model, words=shown.title)
+        super().__init__(f"learners_{place}", chart, model, words=task_shown.title)
         self.setProperty("topic", "figure.predictions")
         self.setObjectName(f"card_learners_{place}")
-        self.set_title(shown.title, f"{shown.target}: {shown.task}")
-        scene = learners_scene(shown, name)
+        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
+        scene = learners_scene(task_shown, name)
         chart.set_scene(scene)
-        model.set_rows(shown.tables)
+        model.set_rows(task_shown.tables)
         self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
-        self.set_print(shown.small)
-        if shown.remedy:
-            self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+        self.set_print(task_shown.small)
+        if task_shown.remedy:
+            self.body.addWidget(Text(task_shown.remedy, tone="text2", factor=0.9))
 
 
 class UnmeasuredCard(Card):
     """One column of which nothing could be learnt: why, and no chart without a mark."""
 
-    def __init__(self, place: int, shown: TaskShown) -> None:
+    def __init__(self, place: int, task_shown: TaskShown) -> None:
         super().__init__()
         self.setObjectName(f"card_learners_{place}")
-        self.set_title(shown.title, f"{shown.target}: {shown.task}")
-        self.body.addWidget(Text(shown.small, tone="text2"))
+        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
+        self.body.addWidget(Text(task_shown.small, tone="text2"))
 
 
 class FiguresCard(Card):
@@ -131,11 +131,11 @@ class AnalysesTab(QWidget):
         self._learn_from = QWidget()
         chosen = QHBoxLayout(self._learn_from)
         chosen.setContentsMargins(0, 0, 0, 0)
-        words = _("Noisy columns")
-        chosen.addWidget(Text(words, tone="text2", wrap=False))
+        text = _("Noisy columns")
+        chosen.addWidget(Text(text, tone="text2", wrap=False))
         ways = ways_to_learn()
         self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from")
-        self._ways.setAccessibleName(words)
+        self._ways.setAccessibleName(text)
         for key, _unused, full in ways:
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
@@ -252,24 +252,24 @@ class AnalysesTab(QWidget):
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
             self._draw(analyses)
-        words = ""
+        text = ""
         if entry is None:
-            words = _("The results appear here when a run is finished.")
+            text = _("The results appear here when a run is finished.")
         elif analyses is None and running and not mine and self._running is not None:
-            words = _(
+            text = _(
                 "{other} is being analysed. {name} comes next.", other=Term(self._running.name), name=Term(entry.shown)
             )
         elif analyses is None and not running:
-            words = _("Not tried yet. It can take some minutes. You can go on working.")
+            text = _("Not tried yet. It can take some minutes. You can go on working.")
         elif mine:
-            words = _("Trying the analyses")
+            text = _("Trying the analyses")
         else:
-            words = _(
+            text = _(
                 "A prediction model is trained on {name} only and tested on other people. The report gives the same "
                 "figures.",
                 name=Term(entry.shown),
             )
-        self._said.setText(words)
+        self._said.setText(text)
 
     def _draw(self, analyses: Analyses | None) -> None:
         self._drawn = analyses
@@ -278,8 +278,8 @@ class AnalysesTab(QWidget):
             return
         tasks = tasks_shown(analyses)
         cards: list[QWidget] = []
-        for place, shown in enumerate(tasks):
-            made = TaskCard(place, shown, self._entry.shown) if shown.measured else UnmeasuredCard(place, shown)
+        for place, task in enumerate(tasks):
+            made = TaskCard(place, task, self._entry.shown) if task.measured else UnmeasuredCard(place, task)
             cards.append(made)
         if not tasks:
             cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))

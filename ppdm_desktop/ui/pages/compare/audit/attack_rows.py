@@ -83,10 +83,10 @@ class Details(QFrame):
         lines = QVBoxLayout()
         theme().space(lines, 0, 0, 0, 0, 6)
         for fact in facts:
-            beside = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
-            beside.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
-            beside.add(Text(fact.words), top=True)
-            lines.addWidget(beside)
+            side_by_side = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
+            side_by_side.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
+            side_by_side.add(Text(fact.words), top=True)
+            lines.addWidget(side_by_side)
         column.addLayout(lines)
         entry = line.entry
         bars = bars_shown(report, entry) if entry is not None else None
@@ -97,9 +97,9 @@ class Details(QFrame):
         if entry is not None and entry.levels:
             model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
             model.set_rows(level_rows(entry, report.privacy.said))
-            words = _("Results by protection level")
-            column.addWidget(Text(words, semibold=True))
-            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
+            text = _("Results by protection level")
+            column.addWidget(Text(text, semibold=True))
+            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=text))
         column.addWidget(Text(term_of(line), tone="text3", factor=0.85))
 
 
@@ -203,9 +203,9 @@ class GroupCard(QFrame):
         self.setAccessibleName(in_sentences([group.title, group.caption]))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        beside = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
-        outer.addWidget(beside)
-        beside.add(GroupHead(group), width=_HEAD_WIDE)
+        side_by_side = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
+        outer.addWidget(side_by_side)
+        side_by_side.add(GroupHead(group), width=_HEAD_WIDE)
         attacks = QWidget()
         lines = QVBoxLayout(attacks)
         lines.setContentsMargins(0, 0, 0, 0)
@@ -216,4 +216,4 @@ class GroupCard(QFrame):
                 lines.addWidget(Hairline())
             lines.addWidget(line)
         lines.addStretch(1)
-        beside.add(attacks)
+        side_by_side.add(attacks)

@@ -89,18 +89,18 @@ def level_headers() -> tuple[str, ...]:
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
     """Return the attack by protection level."""
     rows: list[tuple[str, ...]] = []
-    for each in entry.levels:
-        low, high = each.success.low, each.success.high
+    for level in entry.levels:
+        low, high = level.success.low, level.success.high
         numbers = numbers_of(language())
         interval = numbers.none(cell=True) if low is None or high is None else numbers.between(low, high)
         rows.append(
             (
-                level_words(each.level, said),
-                count(each.records),
-                share_words(each.success.value, records_of(each.success)),
+                level_words(level.level, said),
+                count(level.records),
+                share_words(level.success.value, records_of(level.success)),
                 interval,
-                share_words(each.limit),
-                _("yes") if each.met else _("no"),
+                share_words(level.limit),
+                _("yes") if level.met else _("no"),
             )
         )
     return rows
@@ -110,10 +110,10 @@ def term_of(line: AttackShown) -> str:
     """Return the exact term of an attack with its source, and how its figure was found."""
     entry = line.entry
     term = said(CERTAIN_TERM if entry is None else Note(find_attack(entry.id).term)).sentence
-    words = _("Exact term: {term}", term=Term(term))
+    text = _("Exact term: {term}", term=Term(term))
     if entry is None or not entry.success.method:
-        return words
-    return f"{words} {_('How it was measured: {how}.', how=entry.success.method)}"
+        return text
+    return f"{text} {_('How it was measured: {how}.', how=entry.success.method)}"
 
 
 def all_words(facts: Sequence[FactShown]) -> str:

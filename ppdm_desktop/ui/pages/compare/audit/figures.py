@@ -60,12 +60,12 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     of = common_base((float(each.value), records_of(each)) for each in three if each.value is not None) if share else 0
     unit = "attack.bars.count" if of else "attack.bars.people" if share else "attack.bars.noise"
     small = Note(unit, {"people": entry.sampled})
-    words = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
+    text = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
     if any(bar.low is not None for bar in bars):
-        words = f"{words} {said(Note('attack.bars.intervals')).sentence}"
+        text = f"{text} {said(Note('attack.bars.intervals')).sentence}"
     line = attack.limit_line(entry, report)
     limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share, of))
-    return BarsShown(tuple(bars), limit, words, IN_PER_CENT if share and not of else 1.0, of)
+    return BarsShown(tuple(bars), limit, text, IN_PER_CENT if share and not of else 1.0, of)
 
 
 def _figure_words(value: float, share: bool, of: int) -> str:

@@ -30,10 +30,10 @@ def guess_headers() -> tuple[str, ...]:
     )
 
 
-def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
+def guess_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the guesses beside the same without the person's record, and the truth."""
     rows: list[tuple[str, ...]] = []
-    for guess in found.guesses:
+    for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, share_words(guess.control_chance))
@@ -59,9 +59,11 @@ def result_word(guess: Guess) -> str:
     return _("✓ right, and sure") if guess.sure else _("✓ right")
 
 
-def guess_words(found: AttackedRecord) -> str:
+def guess_words(attacked_record: AttackedRecord) -> str:
     """Say what a person's own record adds to the guesses."""
-    compared = [each for each in found.guesses if each.control_value is not None and each.truth_value is not None]
+    compared = [
+        guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
+    ]
     if not compared:
         return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
     gained = [each.column for each in compared if each.right and each.control_value != each.truth_value]
@@ -86,7 +88,7 @@ def undone_headers() -> tuple[str, ...]:
     )
 
 
-def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
+def undone_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     """Return what anybody makes of released values without a key."""
     return [
         (
@@ -96,7 +98,7 @@ def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
             shown(each.truth),
             _("✓ recovered") if each.right else _("× not recovered"),
         )
-        for each in found.undone
+        for each in attacked_record.undone
     ]
 
 
@@ -117,10 +119,10 @@ def filtered_headers() -> tuple[str, ...]:
     )
 
 
-def filtered_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
+def filtered_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     """Return released numbers, the guesses behind the noise, the truth, and how near a guess comes."""
     rows: list[tuple[str, ...]] = []
-    for each in found.filtered:
+    for each in attacked_record.filtered:
         released, truth, noise = shown(each.shown), shown(each.truth), amount(each.noise, each.noise)
         if each.guess is None or each.off is None or each.off_shown is None:
             none = numbers_of(language()).none(cell=True)
@@ -142,9 +144,9 @@ def amount(value: float, noise: float) -> str:
     return numbers.ticks([rounded])[0] if rounded or not value else numbers.number(value)
 
 
-def filtered_words(found: AttackedRecord) -> str:
+def filtered_words(attacked_record: AttackedRecord) -> str:
     """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
-    guessed = [each for each in found.filtered if each.guess is not None]
+    guessed = [each for each in attacked_record.filtered if each.guess is not None]
     if not guessed:
         return _("A number of this person is missing, so nothing can be guessed.")
     if len(guessed) > 1:

@@ -136,12 +136,12 @@ class PeoplePicker(QWidget):
         self.model.set_rows(people.rows(first))
         found = len(places)
         if not found:
-            words = _("Nobody has this value.")
+            text = _("Nobody has this value.")
         elif found > len(first):
-            words = _("The first {n} of {all} people, unique people first.", n=len(first), all=found)
+            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=found)
         else:
-            words = _("{all} {all:person.|people, unique people first.}", all=found)
-        self.said.setText(words)
+            text = _("{all} {all:person.|people, unique people first.}", all=found)
+        self.said.setText(text)
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:

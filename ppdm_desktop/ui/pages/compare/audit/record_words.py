@@ -105,9 +105,9 @@ def shown(text: str) -> str:
 # --- what was found -----------------------------------------------------------------------
 
 
-def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
+def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds."""
-    if not attack.columns or not found.nearest:
+    if not attack.columns or not attacked_record.nearest:
         return (
             "note",
             _("There is nothing by which this person could be found."),
@@ -123,47 +123,49 @@ def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, 
                 "be made about any such person."
             ),
         )
-    if found.removed:
+    if attacked_record.removed:
         return (
             "passed",
             _("This person’s record was left out of the release."),
             _("There is no record to be found. The guesses below come from other people’s records."),
         )
-    if not found.own_tied:
-        return "passed", _missed(attack, found), _farther(attack, found)
-    return _hit(attack, found)
+    if not attacked_record.own_tied:
+        return "passed", _missed(attack, attacked_record), _farther(attack, attacked_record)
+    return _hit(attack, attacked_record)
 
 
-def _missed(attack: RecordAttack, found: AttackedRecord) -> str:
+def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     if attack.correspondence == "group":
         return _("The most similar record comes from another group.")
-    return _("The most similar {n:record belongs to another person|records belong to other people}.", n=found.tied)
+    return _(
+        "The most similar {n:record belongs to another person|records belong to other people}.", n=attacked_record.tied
+    )
 
 
-def _farther(attack: RecordAttack, found: AttackedRecord) -> str:
-    closer = found.farther or 0
+def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    closer = attacked_record.farther or 0
     if attack.correspondence == "group":
         return _(
             "{n} released {n:record is|records are} closer than the closest one made from this person’s group of "
             "{size} people.",
             n=closer,
-            size=found.group_size,
+            size=attacked_record.group_size,
         )
     return _("{n} released {n:record is|records are} closer than this person’s own.", n=closer)
 
 
-def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
-    chance = Chance(found.named)
+def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+    chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
         explained = _(
             "It was made from a group of {size} people. Nobody in the group can be distinguished from the others.",
-            size=found.group_size,
+            size=attacked_record.group_size,
         )
         headline = _(
             "The most similar record comes from this person’s group. Chance of naming the right person: {chance}.",
             chance=chance,
         )
-        if found.tied > 1:
+        if attacked_record.tied > 1:
             headline = _(
                 "Some of the most similar records come from this person’s group. Chance of naming the right person: "
                 "{chance}.",
@@ -172,12 +174,12 @@ def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
             explained = _(
                 "{tied} released records are equally close. {own} of them {own:was|were} made from this person’s group "
                 "of {size} people. Nobody in the group can be distinguished from the others.",
-                tied=found.tied,
-                own=found.own_tied,
-                size=found.group_size,
+                tied=attacked_record.tied,
+                own=attacked_record.own_tied,
+                size=attacked_record.group_size,
             )
-        return "amber" if found.named >= 0.5 else "note", headline, explained
-    if found.tied == found.own_tied:
+        return "amber" if attacked_record.named >= 0.5 else "note", headline, explained
+    if attacked_record.tied == attacked_record.own_tied:
         return (
             "amber",
             _("Found: the most similar record belongs to this person."),
@@ -185,7 +187,7 @@ def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
         )
     headline = _(
         "{n} records are equally close, and the right one is among them. Chance of choosing it: {chance}.",
-        n=found.tied,
+        n=attacked_record.tied,
         chance=chance,
     )
     return "note", headline, _("Nothing distinguishes them.")
@@ -202,11 +204,11 @@ def near_headers(attack: RecordAttack) -> tuple[str, ...]:
     )
 
 
-def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ...]]:
+def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the nearest records, each with whose it is."""
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())
-    for near in found.nearest:
+    for near in attacked_record.nearest:
         if attack.correspondence == "none":
             whose = _("nobody’s")
         elif near.group is not None and near.own:

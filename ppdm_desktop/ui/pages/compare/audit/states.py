@@ -112,7 +112,7 @@ def groups_shown(report: Report) -> list[GroupShown]:
                 key = attack.id.replace("-", "_") + (f"_{number}" if number > 1 else "")
                 lines[attack.kind].append(_line(report, entry, key))
             lines[attack.kind] += map(_instead, attack.instead(report))
-    return [GroupShown(kind, *_group_words(kind, report), tuple(found)) for kind, found in lines.items() if found]
+    return [GroupShown(kind, *_group_words(kind, report), tuple(line)) for kind, line in lines.items() if line]
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:

@@ -127,8 +127,8 @@ class AuditTab(QWidget):
             report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
         )
         name = _("Attack tests")
-        words = _("Attack tests: an attack succeeded") if self._works else name
-        tabs.tabBar().setAccessibleTabName(place, words)
+        text = _("Attack tests: an attack succeeded") if self._works else name
+        tabs.tabBar().setAccessibleTabName(place, text)
         # A reader would say a tooltip that only repeats the tab a second time.
         hint = _("An attack succeeded") if self._works else name
         tabs.setTabToolTip(place, plain_tip(hint) if hint != tabs.tabText(place) else "")
@@ -194,12 +194,12 @@ class AuditTab(QWidget):
             self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
         elif not made:
             self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
-            words = _("This takes a few seconds. You can go on working.")
+            text = _("This takes a few seconds. You can go on working.")
             if running and not mine and self._running is not None:
-                words = _(
+                text = _(
                     "{other} is being tested. After that, you can test this version.", other=Term(self._running.name)
                 )
-            self._said.setText(words)
+            self._said.setText(text)
 
     def _set_head(self, severity: str, words: str) -> None:
         icon = SEVERITY_ICONS[severity]

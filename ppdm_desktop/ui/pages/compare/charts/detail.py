@@ -85,19 +85,19 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
     numeric = [
         sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
     ]
-    shown: Crossed | Means | Clouds | None
+    crossed: Crossed | Means | Clouds | None
     if all(numeric):
         one, other = places[first], places[second]
-        shown = clouds(
+        crossed = clouds(
             (sides.before[one].numbers, sides.before[other].numbers),
             (sides.after[one].numbers, sides.after[other].numbers),
         )
     elif any(numeric):
         number, groups = (first, second) if numeric[0] else (second, first)
-        shown = _means(candidate, sides, number, groups)
+        crossed = _means(candidate, sides, number, groups)
     else:
-        shown = _crossed(candidate, sides, first, second)
-    return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), shown)
+        crossed = _crossed(candidate, sides, first, second)
+    return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), crossed)
 
 
 def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:

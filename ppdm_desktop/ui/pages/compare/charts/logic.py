@@ -52,7 +52,7 @@ KEPT_BELOW = 0.01
 def marginals(judged: Evaluation) -> list[Before]:
     """Return the charts of treated columns, largest shift first, columns that are only generalised last."""
     report = judged.report
-    shifts = {each.name: each.total_variation.value for each in report.utility.columns}
+    shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {each.name: each for each in judged.measures.generalised}
     numbers = _("Original n = {before}, released n = {after}.", before=report.input.records, after=report.release.rows)
     found = []
@@ -107,12 +107,12 @@ def marginals(judged: Evaluation) -> list[Before]:
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
     if recoded.shift is not None and recoded.shift > KEPT_BELOW:
-        words = lazy(
+        sentence = lazy(
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
         )
     else:
-        words = lazy("{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged")
-    return words.said(
+        sentence = lazy("{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged")
+    return sentence.said(
         column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
     )
 
@@ -153,13 +153,13 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
         if span.high is not None and span.low > recoded.values_before:
             continue
         if span.low == 1 and span.high == 1:
-            words = _("one value")
+            text = _("one value")
         elif span.high is None:
-            words = _("{low} or more values", low=span.low)
+            text = _("{low} or more values", low=span.low)
         else:
-            words = _("{low} to {high} values", low=span.low, high=span.high)
+            text = _("{low} to {high} values", low=span.low, high=span.high)
         if span.share > 0 or span.low <= recoded.values_before:
-            spans.append((words, span.share))
+            spans.append((text, span.share))
     small = _(
         "Share of the records shown, by how many of the {values} original values their released range covers. "
         "{numbers} Compared with the original values the total variation is {by_value}, because every range then "
@@ -176,5 +176,5 @@ def untouched(judged: Evaluation) -> int:
     """Return how many released columns have the values they had."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(
-        each.name not in drawn and not (each.total_variation.value or 0) for each in judged.report.utility.columns
+        column.name not in drawn and not (column.total_variation.value or 0) for column in judged.report.utility.columns
     )

@@ -31,43 +31,43 @@ def measure_words(kind: str) -> str:
     return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
-def pair_sentence(found: Associations, first: int, second: int) -> str:
+def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Say what became of the tie between two columns."""
-    one, other = found.names[first], found.names[second]
-    before, after = float(found.before[first, second]), float(found.after[first, second])
+    one, other = associations.names[first], associations.names[second]
+    before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
-        words = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
+        sentence = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
     elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
-        words = lazy("{one} and {other}: the relationship is reversed, from {before} to {after}")
+        sentence = lazy("{one} and {other}: the relationship is reversed, from {before} to {after}")
     elif abs(after) - abs(before) >= _STILL:
-        words = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
+        sentence = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
     elif abs(before) - abs(after) >= _STILL:
-        words = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
+        sentence = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
     elif strength(before) == strength(after):
-        words = lazy("{one} and {other}: the relationship is unchanged ({before})")
+        sentence = lazy("{one} and {other}: the relationship is unchanged ({before})")
     else:
-        words = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
-    return words.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
+        sentence = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
+    return sentence.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
 
 
-def pairs_title(found: Associations) -> str:
+def pairs_title(associations: Associations) -> str:
     """Say what changed most."""
-    most = found.largest_change()
+    most = associations.largest_change()
     if most is None:
         return _("No two columns can be compared: they have a single value, or there are too few records")
-    if abs(found.change[most]) < _STILL:
+    if abs(associations.change[most]) < _STILL:
         return _("All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL)))
-    return pair_sentence(found, *most)
+    return pair_sentence(associations, *most)
 
 
-def pairs_chart(found: Associations, name: str) -> MatrixRow:
+def pairs_chart(associations: Associations, name: str) -> MatrixRow:
     """Return the empty matrices of all pairs: before, after, difference."""
     parts = [
         ("before", _("Before")),
         ("after", _("After, {name}", name=Term(name))),
         ("change", _("Difference")),
     ]
-    return MatrixRow(name="heat_pairs_change", words=pairs_title(found), parts=parts, first="change")
+    return MatrixRow(name="heat_pairs_change", words=pairs_title(associations), parts=parts, first="change")
 
 
 class PairsCard(ChartCard):
@@ -92,15 +92,15 @@ class PairsCard(ChartCard):
 
     def __init__(
         self,
-        found: Associations,
+        associations: Associations,
         name: str,
         ranges: Sequence[str] = (),
         *,
         chart: MatrixRow | None = None,
         filled: bool = True,
     ) -> None:
-        title = pairs_title(found)
-        chart = pairs_chart(found, name) if chart is None else chart
+        title = pairs_title(associations)
+        chart = pairs_chart(associations, name) if chart is None else chart
         headers = [
             _("Column"),
             _("with"),
@@ -114,9 +114,9 @@ class PairsCard(ChartCard):
         self.setObjectName("card_pairs_change")
         self.setProperty("topic", "figure.relationships")
         self.set_title(title)
-        self._found, self._row = found, chart
-        most = found.largest_change()
-        shift = abs(float(found.change[most])) if most is not None else 0.0
+        self._found, self._row = associations, chart
+        most = associations.largest_change()
+        shift = abs(float(associations.change[most])) if most is not None else 0.0
         kept = shift < KEPT_BELOW
         self.body.insertWidget(0, Severity("passed" if kept else "amber", _("Kept") if kept else _("Changed")))
         self._units = _("Strength of a relationship"), _("Change in strength")
@@ -129,7 +129,7 @@ class PairsCard(ChartCard):
         chart.switch.chosen.connect(self._on_switched)
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
-        self.set_print(self._small(found))
+        self.set_print(self._small(associations))
         hint = _("Choose a cell to see its two columns below.")
         if not kept:
             hint += " " + _(
@@ -179,7 +179,7 @@ class PairsCard(ChartCard):
     def _fill_table(self) -> None:
         self.model.set_rows(pair_rows(self._found))
 
-    def _small(self, found: Associations) -> str:
+    def _small(self, associations: Associations) -> str:
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
@@ -187,14 +187,18 @@ class PairsCard(ChartCard):
                 "for chance. Records with a missing or hidden value are not counted."
             )
         ]
-        if any(found.change[i, j] != found.change[i, j] for i in range(len(found.names)) for j in range(i)):
+        if any(
+            associations.change[i, j] != associations.change[i, j]
+            for i in range(len(associations.names))
+            for j in range(i)
+        ):
             parts.append(
                 _("An empty cell was not measured: one column has a single value, or too few records have both.")
             )
-        if max(found.rows_before, found.rows_after) >= MOST_ROWS:
+        if max(associations.rows_before, associations.rows_after) >= MOST_ROWS:
             parts.append(_("Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
-        if found.left_out:
-            parts.append(_("Not included: {names}.", names=Names.of(found.left_out)))
+        if associations.left_out:
+            parts.append(_("Not included: {names}.", names=Names.of(associations.left_out)))
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
@@ -216,14 +220,21 @@ class PairsCard(ChartCard):
         self._show_legends()
 
 
-def pair_rows(found: Associations) -> list[tuple[str, ...]]:
+def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return every pair as a table, largest change first."""
     rows = []
-    size = len(found.names)
+    size = len(associations.names)
     for i in range(size):
         for j in range(i + 1, size):
-            change = float(found.change[i, j])
-            figures = (strength(float(found.before[i, j])), strength(float(found.after[i, j])), signed(change))
+            change = float(associations.change[i, j])
+            figures = (
+                strength(float(associations.before[i, j])),
+                strength(float(associations.after[i, j])),
+                signed(change),
+            )
             rows.append((abs(change) if change == change else -1.0, i, j, figures))
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    return [(found.names[i], found.names[j], *figures, measure_words(found.kinds[i][j])) for _, i, j, figures in rows]
+    return [
+        (associations.names[i], associations.names[j], *figures, measure_words(associations.kinds[i][j]))
+        for _, i, j, figures in rows
+    ]

@@ -88,18 +88,18 @@ class PairsPanel(QWidget):
             pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
         self._chunks.start(pieces)
 
-    def _make_matrices(self, found: Associations, name: str) -> None:
-        self._chart = pairs_chart(found, name)
+    def _make_matrices(self, associations: Associations, name: str) -> None:
+        self._chart = pairs_chart(associations, name)
 
-    def _make_card(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
+    def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
         """Make the card of all pairs; it is filled and shown in turns of their own, before what else is left."""
-        card = PairsCard(found, name, ranges, chart=self._chart, filled=False)
+        card = PairsCard(associations, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
         self._chart = None
         self._chunks.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
-    def _add_numbers(self, found: Associations) -> None:
-        self._numbers.addWidget(NumbersCard(found))
+    def _add_numbers(self, associations: Associations) -> None:
+        self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
         """Count one pair in the background and show it."""

@@ -94,8 +94,8 @@ class ChartsTab(QWidget):
         judged = judged_of(entry)
         charts = marginals(judged)
         self.summary.setText(summary_words(judged, len(charts)))
-        for each in self._columns:
-            clear_layout(each)
+        for column in self._columns:
+            clear_layout(column)
         clear_layout(self._steps)
         self._cards = []
         self._curve_cards = []
@@ -213,7 +213,7 @@ class ChartsTab(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest card only: two beside each other can go below each other."""
         steps = [item.widget() for place in range(self._steps.count()) if (item := self._steps.itemAt(place))]
-        parts = [*self._curve_cards, *self._cards, self.pairs, *(each for each in steps if each is not None)]
+        parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(each.minimumSizeHint().width() for each in parts)
         return QSize(widest, super().minimumSizeHint().height())
 

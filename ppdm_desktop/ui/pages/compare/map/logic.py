@@ -42,8 +42,8 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     """Return what the axes say; only the chance of being found has a limit."""
     if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
-    words = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
-    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words)
+    text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
+    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, text)
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
@@ -63,13 +63,13 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
             continue
         kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
-        words = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
-        words = f"{words}, {outcome_words(whole[place])}"
+        text = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
+        text = f"{text}, {outcome_words(whole[place])}"
         if on_it[place]:
-            words = _("{words}, one of the best trade-offs", words=Term(words))
+            text = _("{words}, one of the best trade-offs", words=Term(text))
         shown = f"★ {name}" if entry is not None and entry.name == best else name
         key = entry.name if entry is not None else ""
-        points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, words, bool(on_it[place])))
+        points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, text, bool(on_it[place])))
     return Shown(points, missing)
 
 

@@ -48,10 +48,10 @@ class MapCard(ChartCard):
     """The drawing with what its axes show."""
 
     def __init__(self) -> None:
-        words = _("Versions by risk and usefulness")
-        self.map = PlotView(name="chart_map", words=words, wide=440, high=420)
+        text = _("Versions by risk and usefulness")
+        self.map = PlotView(name="chart_map", words=text, wide=440, high=420)
         self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=words)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=text)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
         self.risk = Choice(name="combo_map_risk", words=_("Risk (left to right)"))
@@ -103,7 +103,7 @@ class MapTab(QWidget):
         self._chunks = ChunkedWork(self)
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
-        beside = SideBySide(below=900)
+        side_by_side = SideBySide(below=900)
         left = QWidget()
         under = QVBoxLayout(left)
         theme().space(under, 0, 0, 0, 0, 12)
@@ -112,9 +112,9 @@ class MapTab(QWidget):
         self.weights = WeightsCard()
         under.addWidget(self.weights)
         under.addStretch(1)
-        beside.add(left, 10, top=True)
-        beside.add(self._build_right(context), 10, top=True)
-        column.addWidget(beside)
+        side_by_side.add(left, 10, top=True)
+        side_by_side.add(self._build_right(context), 10, top=True)
+        column.addWidget(side_by_side)
         self.side = SideCard(MOST_TICKED)
         column.addWidget(self.side)
         column.addStretch(1)
@@ -208,7 +208,7 @@ class MapTab(QWidget):
                 self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
         people = original.people if original is not None else 0
-        words = _(
+        text = _(
             (
                 "Picked out: number of people, of {n}. Found: share of the people, at most. Predictions: still "
                 "correct with a decision tree. Levels: whether everyone has at least their protection level."
@@ -217,13 +217,13 @@ class MapTab(QWidget):
         )
         if self._best:
             usual = not self.weights.decided
-            words += " " + (
+            text += " " + (
                 _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
             )
         if len(self._placed) > 1:
             most = min(MOST_TICKED, len(self._placed))
-            words += " " + _("Tick up to {most} versions to compare them.", most=most)
-        self._note.setText(words)
+            text += " " + _("Tick up to {most} versions to compare them.", most=most)
+        self._note.setText(text)
 
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
@@ -259,19 +259,19 @@ class MapTab(QWidget):
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
         if not names:
             return ""
-        shown = Terms(tuple(map(version_name, names)))
+        terms = Terms(tuple(map(version_name, names)))
         if use in ("tree", "naive-bayes") and len(names) > 1:
-            return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=shown)
+            return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=terms)
         scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
         note = _why_missing(scorecard, risk, use)
-        return _("Not on the map: {names}.", names=shown) + f" {note}".rstrip()
+        return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
-        words = shortfall(self._scorecards.of(entry)) if entry is not None else ""
+        text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
         is_best = entry is not None and self._best in ("", entry.name)
-        self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=words)
+        self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
     # --- what a person does -------------------------------------------------------------
 

@@ -33,7 +33,7 @@ def axis_of(tried: TriedRange) -> RangeAxis:
     named = len(numbers) < len(values)
     at = tuple(float(place) for place in range(len(values))) if named else tuple(numbers)
     parameter = tried.parameter
-    labels = tuple(value_words(parameter, each) for each in values)
+    labels = tuple(value_words(parameter, value) for value in values)
     return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
 
 
@@ -42,10 +42,17 @@ def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
     return [_BY_ID[curve.measure] for curve in curves_of(rows)]
 
 
-def first_choices(found: Sequence[SweepMeasure]) -> tuple[str, str]:
+def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
     """Return what is drawn at first: what is still useful above, an attack below."""
-    above = next((each.id for each in found), NOTHING)
-    return above, next((each.id for each in found if each.kind in (ATTACK, LEVELS) and each.id != above), NOTHING)
+    above = next((each.id for each in sweep_measures), NOTHING)
+    return above, next(
+        (
+            sweep_measure.id
+            for sweep_measure in sweep_measures
+            if sweep_measure.kind in (ATTACK, LEVELS) and sweep_measure.id != above
+        ),
+        NOTHING,
+    )
 
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
@@ -61,8 +68,8 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
         for point in curve.points
     )  # fmt: skip
     limit = limit_of(tried.sweep.recipe, measure)
-    words = "" if limit is None else _("limit {limit}", limit=Term(figure_words(each, limit)))
-    return RangePanel(str(each.title), points, each.is_share, limit, words)
+    text = "" if limit is None else _("limit {limit}", limit=Term(figure_words(each, limit)))
+    return RangePanel(str(each.title), points, each.is_share, limit, text)
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
@@ -77,10 +84,10 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    words = [Term(figure_words(measure, each)) for each in (mean, low, high)]
+    terms = [Term(figure_words(measure, each)) for each in (mean, low, high)]
     if low == high:
-        return str(words[0].text)
-    return _("{mean} ({low} to {high})", mean=words[0], low=words[1], high=words[2])
+        return str(terms[0].text)
+    return _("{mean} ({low} to {high})", mean=terms[0], low=terms[1], high=terms[2])
 
 
 # --- sentences --------------------------------------------------------------------------
@@ -124,7 +131,7 @@ def caption_of(tried: TriedRange) -> str:
 def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
     """Say so where a figure that is drawn lies beyond its limit and no check stops the value; empty where none does."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
-    for panel in (panel_of(tried, each) for each in measures):
+    for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
             stopped = outcome_of(rows, values[point.place]) in (BLOCKED, REFUSED)
             if panel.limit is not None and point.high > panel.limit and not stopped:
@@ -139,7 +146,7 @@ def missing_words(tried: TriedRange) -> str:
     """Say which values could not be run under any key, and so have no dot; empty where all could."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
-    names = tuple(value_words(tried.parameter, each) for each in tried.sweep.grid.values if each in refused - run)
+    names = tuple(value_words(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
     if not names:
         return ""
     return _(
@@ -169,18 +176,18 @@ def print_words(tried: TriedRange) -> str:
 # --- the table --------------------------------------------------------------------------
 
 
-def headers_of(found: Sequence[SweepMeasure]) -> tuple[str, ...]:
+def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
     """Return the headings of the table: value, key, outcome, each figure, and what stops it."""
     return (
         _("Value"),
         _("Key"),
         _("Outcome"),
-        *(str(each.title) for each in found),
+        *(str(sweep_measure.title) for sweep_measure in sweep_measures),
         _("Stopped by"),
     )
 
 
-def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
+def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
     """Return every row, by value and key."""
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
@@ -190,10 +197,10 @@ def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[s
             count(row.repeat) if row.drawn or row.outcome == REFUSED else _("any"),
             str(OUTCOMES[row.outcome]),
             *(
-                figure_words(each, row.figures[each.id]) if each.id in row.figures else percent(None)
-                for each in found
+                figure_words(measure, row.figures[measure.id]) if measure.id in row.figures else percent(None)
+                for measure in sweep_measures
             ),
-            row.why or numbers_of(language()).list([str(each) for each in stopping_checks(row.blocking).texts]),
+            row.why or numbers_of(language()).list([str(text) for text in stopping_checks(row.blocking).texts]),
         )
         for row in rows
     ]  # fmt: skip

@@ -68,10 +68,10 @@ class RangeCard(ChartCard):
     """The curves with the choice of what they show."""
 
     def __init__(self) -> None:
-        words = _("Figures over the values that were tried")
-        self.range = RangeChart(name="chart_range", words=words)
+        text = _("Figures over the values that were tried")
+        self.range = RangeChart(name="chart_range", words=text)
         self.figures = RangeRows()
-        super().__init__("range", self.range, self.figures, words=words)
+        super().__init__("range", self.range, self.figures, words=text)
         self.setObjectName("card_range")
         self.setProperty("topic", "page.compare")
         self.above = Choice(name="combo_range_above", words=_("Upper curve"))
@@ -230,19 +230,19 @@ class RangesTab(QWidget):
         self.stop.setEnabled(not tried.stopping)
         self.go_on.setVisible(self.trials.can_go_on)
 
-    def _show_figures(self, tried: TriedRange, proposal: Proposal, found: Sequence[SweepMeasure]) -> None:
+    def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
         running = self.trials.is_running
         title = title_of(tried, proposal)
         self.card.set_title(title, caption_of(tried) if running else "")
-        ids = [each.id for each in found]
-        above, below = self._chosen or first_choices(found)
-        above = above if above in ids else first_choices(found)[0]
+        ids = [each.id for each in sweep_measures]
+        above, below = self._chosen or first_choices(sweep_measures)
+        above = above if above in ids else first_choices(sweep_measures)[0]
         below = below if below in ids and below != above else NOTHING
-        choices = [(each.id, str(each.title)) for each in found]
+        choices = [(sweep_measure.id, str(sweep_measure.title)) for sweep_measure in sweep_measures]
         _offer(self.card.above, choices, above)
-        others = [each for each in choices if each[0] != above]
+        others = [choice for choice in choices if choice[0] != above]
         _offer(self.card.below, [(NOTHING, _("nothing more")), *others], below)
-        self.card.choices.setVisible(bool(found))
+        self.card.choices.setVisible(bool(sweep_measures))
         values = tried.sweep.grid.values
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
         panels = [panel_of(tried, each) for each in (above, below) if each]
@@ -250,7 +250,7 @@ class RangesTab(QWidget):
         self.card.marks.update()
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.missing.set("note", missing_words(tried))
-        self.card.figures.show_table(headers_of(found), table_rows(tried, found))
+        self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
         self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
         self.card.set_print(print_words(tried))
 
@@ -263,12 +263,12 @@ class RangesTab(QWidget):
         there = step_is_there(self._session, tried)
         self.use.setEnabled(there and bool(tried.rows))
         if not there:
-            words = _("The step is no longer at this place in the chain.")
+            text = _("The step is no longer at this place in the chain.")
         else:
             step = self._session.decisions.recipe.steps[tried.place]
             present = step.parameters.get(tried.parameter.name, tried.parameter.default)
-            words = _("Now: {value}. Another value needs a new run.", value=Term(value_words(tried.parameter, present)))
-        self._used.setText(words)
+            text = _("Now: {value}. Another value needs a new run.", value=Term(value_words(tried.parameter, present)))
+        self._used.setText(text)
 
     # --- what a person does -------------------------------------------------------------
 

@@ -110,7 +110,7 @@ class ChangeFilters(Flow):
         kept = self.levels.current
         choices = [
             ("", _("Every level")),
-            *((str(n), level_words(each.name, diff.said)) for n, each in enumerate(levels)),
+            *((str(n), level_words(level.name, diff.said)) for n, level in enumerate(levels)),
         ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)

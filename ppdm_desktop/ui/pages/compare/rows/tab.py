@@ -187,8 +187,8 @@ class RowsTab(QWidget):
         """Show a diff from its first row."""
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
-        for title, words in zip(self._titles, title_words(diff, name), strict=True):
-            title.setText(words)
+        for title, title_word in zip(self._titles, title_words(diff, name), strict=True):
+            title.setText(title_word)
         self.filters.set_diff(diff)
         self.note.set("note", note_words(diff))
         for view, model in zip((self.original, self.released), self._models, strict=True):
@@ -306,10 +306,10 @@ class RowsTab(QWidget):
     def _tell(self, current: QModelIndex) -> None:
         """Say in words what became of the current cell."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
-        words = ""
+        text = ""
         if inside and self.diff is not None:
-            words = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
-        self.label_cell.setText(words)
+            text = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
+        self.label_cell.setText(text)
 
     # --- size ---------------------------------------------------------------------------
 

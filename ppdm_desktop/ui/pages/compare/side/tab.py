@@ -120,7 +120,8 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     """Return a row for every attack made on one of them at least."""
     every = [
-        {(each.id, each.column, _title(each)): each for each in report.verdict.attacks or ()} for report in reports
+        {(attack.id, attack.column, _title(attack)): attack for attack in report.verdict.attacks or ()}
+        for report in reports
     ]
     keys = dict.fromkeys(key for attacks in every for key in attacks)
     rows = []
@@ -172,8 +173,8 @@ class SideCard(Card):
         self.setObjectName("card_side")
         self._most = most
         self.model = NamedRows((_("Figure"), *("" for _ in range(most))), parent=self)
-        words = _("Versions side by side")
-        self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
+        text = _("Versions side by side")
+        self.table = NamedTable(self.model, name="table_side", words=text, most_rows=30)
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)

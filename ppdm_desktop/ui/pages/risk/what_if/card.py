@@ -71,27 +71,27 @@ class WhatIfCard(Card):
         self.back.clicked.connect(self.untick)
         self.show_changes(None, None)
 
-    def show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
+    def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
         """List the changes of the original; None while they are being counted."""
         with at_once(self):
-            self._show_changes(found, original)
+            self._show_changes(what_if, original)
 
-    def _show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
-        self._wait.setVisible(found is None)
-        if found is self._found and found is not None:
+    def _show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
+        self._wait.setVisible(what_if is None)
+        if what_if is self._found and what_if is not None:
             return
-        self._found = found
+        self._found = what_if
         clear_layout(self._list)
         self.rows = []
         self.all_of_them.hide()
-        if found is None or original is None:
+        if what_if is None or original is None:
             self.set_title(_("What would help?"), "")
         else:
-            self._fill(found, original)
+            self._fill(what_if, original)
         self.say(None, "")
 
-    def _fill(self, found: WhatIf, original: Assessment) -> None:
-        alone = by_alone(found)
+    def _fill(self, what_if: WhatIf, original: Assessment) -> None:
+        alone = by_alone(what_if)
         caption = lazy(
             "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
             "combine them."
@@ -101,19 +101,19 @@ class WhatIfCard(Card):
                 "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
                 "combine them."
             )
-        if alone and found.before.alone <= min((effect.alone for _, effect in found.ranked()), default=0):
+        if alone and what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
             caption = lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
-        now = int(found.before.alone) if alone else Ratio(found.before.prosecutor_mean)
+        now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
         self.set_title(_("What would help?"), caption.said(now=now))
         columns = original.prepared.recipe.columns
-        order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
         last: QWidget = self.all_of_them
         for place, name in enumerate(order):
-            changes = found.of_column(name)
+            changes = what_if.of_column(name)
             if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(place, changes, found.before, alone=alone, name=names[name])
+            row = ChangeRow(place, changes, what_if.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
@@ -162,27 +162,27 @@ class WhatIfCard(Card):
         self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
-    def _rest(self, found: WhatIf, would_be: Assessment, changes: int) -> str:
-        if not by_alone(found):
+    def _rest(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+        if not by_alone(what_if):
             return _(
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
                 "now {now}.",
                 k=changes,
                 match=Ratio(would_be.risk.prosecutor_mean),
-                now=Ratio(found.before.prosecutor_mean),
+                now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
         if left == 0:
             return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
-        words = lazy(
+        sentence = lazy(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
-            share=Ratio(fewer(found.before.alone, left)),
+            share=Ratio(fewer(what_if.before.alone, left)),
         )
-        if left == found.before.alone:
-            words = lazy(
+        if left == what_if.before.alone:
+            sentence = lazy(
                 "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now."
             )
-        return words.said(k=changes, n=left)
+        return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         if not self._quiet:

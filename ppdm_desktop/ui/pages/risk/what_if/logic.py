@@ -55,9 +55,9 @@ def change_words(change: Change, name: str = "") -> str:
 # --- how much a change helps ------------------------------------------------------------
 
 
-def by_alone(found: WhatIf) -> bool:
+def by_alone(what_if: WhatIf) -> bool:
     """Say whether changes are compared by the unique people; where nobody is, by the average chance of being found."""
-    return found.before.alone > 0
+    return what_if.before.alone > 0
 
 
 def amount(effect: Effect, *, alone: bool) -> float:

@@ -148,7 +148,7 @@ class ChangeRow(QWidget):
         super().__init__()
         self._name = name
         # The slider goes from fine to coarse; leaving out is the coarsest.
-        self._changes = [*(each for each in changes if each[0].way != LEFT_OUT), *changes[:1]]
+        self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
         row = QHBoxLayout(self)
         theme().space(row, 0, 0, 0, 0, 7)
@@ -207,10 +207,10 @@ class ChangeRow(QWidget):
         self.figure.setText(amount_words(effect, alone=self._alone))
         self.percent.setText(percent_words(fewer(before, after)))
         self._rest.set_share(after / before if before else 0.0)
-        words = lazy("unique then: {figure} ({change})")
+        sentence = lazy("unique then: {figure} ({change})")
         if not self._alone:
-            words = lazy("found then: {figure} ({change})")
-        said = words.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
+            sentence = lazy("found then: {figure} ({change})")
+        said = sentence.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
         self.box.setAccessibleDescription(said)
         self.slider.setAccessibleDescription(in_sentences([whole, said]))
 

@@ -99,8 +99,8 @@ class WhatIfRun(QObject):
         if not chosen or self._why_not():
             return
         session = self._context.session
-        words = Terms(tuple(change_words(change) for change in chosen))
+        terms = Terms(tuple(change_words(change) for change in chosen))
         self._card.untick()
-        label = _("Version with these changes: {changes}", changes=words)
+        label = _("Version with these changes: {changes}", changes=terms)
         session.decide(label, wanted=version_steps(chosen))
         self.used.emit()
