@@ -222,12 +222,14 @@ def measure_planning(path: Path, recipe: Recipe, out: Path) -> None:
     total = processor() - read
     print(f"{prepared.table.rows:,} x {len(prepared.table.columns)}: read {read - begun:.1f}", end="")
     print(f", first {times[0] if times else total:.1f}, all {total:.1f}")
+    done = []
     for version in planned.versions:
         used = processor()
         settled, asked = settle(prepared, version, silent()), [check.id for check in version.verdict.to_answer]
+        done.append(settled)
         changed = ", changed" if settled.changed else ""
         print(f"    {version.family.id:14}{version.seconds:8.1f} settled {processor() - used:6.1f}{changed} {asked}")
-    free = [version for version in planned.versions if not version.verdict.reasons_to_write]
+    free = [version for version in done if not version.verdict.reasons_to_write]
     if free:
         used = processor()
         export(run_candidate(with_steps(prepared, free[0].steps), key, silent()), out)

@@ -108,16 +108,16 @@ class _Asked:
             prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
         else:
             prepared = _with_wishes(prepared, self.recipe)
-        if found.earlier is not None:
-            on_planned(judged_again(prepared, found.earlier.versions, to_plan, on_found))
-            return
         refused: tuple[Refusal, ...] = ()
-        if found.wanted:
+        if found.earlier is None and found.wanted:
             try:
                 on_found(version_of(prepared, found.wanted, found.key, to_judge))
             except (InputError, RecipeError) as error:
                 refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
-        planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
+        if found.earlier is not None:
+            planned = judged_again(prepared, found.earlier.versions, to_plan, on_found)
+        else:
+            planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
         progress.check()  # a search that was stopped has not come to its end
         on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
         for version in planned.versions:
