@@ -182,7 +182,8 @@ class _Planner:
     def _refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
-        return Refusal(tuple(dict.fromkeys(families)), explain(error), remedy, cures)
+        families = tuple(dict.fromkeys(families))
+        return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family, progress: Progress) -> None:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused.

@@ -84,12 +84,15 @@ class Refusal:
         What to do about it; None where nothing can be done.
     cures
         Changes of the recipe that do it, the simplest first; none where it takes a person's thought.
+    in_window
+        The reason as the window says it, which names pages and not keys; empty where it is the same.
     """
 
     families: tuple[Family, ...]
     reason: str
     cure: str | None = None
     cures: tuple[Cure, ...] = ()
+    in_window: str = ""
 
 
 @dataclass(frozen=True)

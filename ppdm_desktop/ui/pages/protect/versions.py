@@ -41,8 +41,8 @@ def refusal_words(planned: Planned) -> str:
     lines = []
     for refusal in planned.refusals:
         families = Terms(tuple(family.title for family in refusal.families), all_named=True)
-        words = later("protect", "{families}: {reason}").said(families=families, reason=Term(refusal.reason))
-        lines.append(words if not refusal.cure or refusal.cure in refusal.reason else f"{words} {refusal.cure}")
+        reason = Term(refusal.in_window or refusal.reason)
+        lines.append(later("protect", "{families}: {reason}").said(families=families, reason=reason))
     return "\n".join(lines)
 
 
