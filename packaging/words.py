@@ -9,11 +9,11 @@ Run it as ``python3 packaging/dev.py words ...``::
 
 Only translators need it. A new sentence is said in English until it is translated; ``dev.py deliver`` refuses then.
 
-Sentences are written where they are said: ``say("compare", "...")`` and ``later(...)`` in the code and the templates,
-the parts of ``resources/texts/en.toml`` and of ``declare_text("id", ...)``, whose context is ``id#part``, and the
-blocks of ``resources/help/en``, whose context is ``help.<topic>``. The latter stand in ``help.po``, all others in
-``messages.po``. Both files are sorted by context and sentence and hold no positions in the code, so that a change of
-code never changes them.
+Sentences are written where they are said: ``_("...")`` and ``lazy("...")`` in the code and the templates, the parts
+of ``resources/texts/en.toml`` and of ``declare_text("id", ...)``, and the blocks of ``resources/help/en``, whose
+context is ``help.<topic>``. The latter stand in ``help.po``, all others in ``messages.po``. A sentence has a context
+only where the same English has two meanings. Both files are sorted by context and sentence and hold no positions in
+the code, so that a change of code never changes them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PACKAGE = ROOT / "ppdm_desktop"
 RESOURCES = ROOT / "resources"
 LOCALE = RESOURCES / "locale"
 INSTALLER = ROOT / "packaging" / "delivery" / "installer.py"
-CATALOGUE_FUNCTIONS = ("say", "later")
+CATALOGUE_FUNCTIONS = ("_", "lazy")
 TEXT_PARTS = ("title", "sentence", "remedy", "window")
 # A fixed date: the same sentences make the same bytes.
 _CREATED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -70,17 +70,13 @@ def gather() -> list[Key]:
     Raises
     ------
     Fault
-        For a sentence that is no literal, an undeclared area, or placeholders that do not match the values passed.
+        For a sentence that is no literal, or placeholders that do not match the values passed.
     """
-    areas = read_areas()
     keys: set[Key] = set()
     for path in [*sorted(PACKAGE.rglob("*.py")), INSTALLER, *sorted((RESOURCES / "templates").glob("*.html"))]:
-        for area, english in template_sentences(path) if path.suffix == ".html" else module_sentences(path):
-            if "#" not in area and area not in areas:
-                raise Fault(f"{_short(path)}: no area {area!r} in resources/locale/areas.toml")
-            keys.add((area, english))
-    for id, texts in tomllib.loads((RESOURCES / "texts" / "en.toml").read_text("utf-8")).items():
-        keys |= {(f"{id}#{part}", texts[part]) for part in TEXT_PARTS if texts.get(part)}
+        keys.update(template_sentences(path) if path.suffix == ".html" else module_sentences(path))
+    for texts in tomllib.loads((RESOURCES / "texts" / "en.toml").read_text("utf-8")).values():
+        keys |= {("", texts[part]) for part in TEXT_PARTS if texts.get(part)}
     for path in (RESOURCES / "help" / "en").glob("*.md"):
         try:
             topic = parsed(path.stem, path.read_text("utf-8"))
@@ -90,18 +86,13 @@ def gather() -> list[Key]:
     return sorted(keys)
 
 
-def read_areas() -> dict[str, dict[str, str]]:
-    """Return the areas in which sentences are said, each with its explanation for translators."""
-    return tomllib.loads((LOCALE / "areas.toml").read_text("utf-8"))
-
-
 def module_sentences(path: Path) -> Iterator[Key]:
-    """Yield area and English of each call of ``say`` and ``later`` in a module, and each part of a declared text.
+    """Yield context and English of each call of ``_`` and ``lazy`` in a module, and each part of a declared text.
 
     Raises
     ------
     Fault
-        For an area, an id or a sentence that is no literal, and for placeholders that do not match the values passed.
+        For an id or a sentence that is no literal, and for placeholders that do not match the values passed.
     """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
@@ -111,40 +102,41 @@ def module_sentences(path: Path) -> Iterator[Key]:
         if node.func.id not in CATALOGUE_FUNCTIONS:
             continue
         literals = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-        if len(node.args) != 2 or len(literals) != 2:
-            raise Fault(f"{_short(path)}:{node.lineno}: area and sentence must be literals")
-        values, names = {keyword.arg for keyword in node.keywords}, set(placeholders(literals[1]))
-        if None not in values and (values - names or (node.func.id == "say" and names - values)):
+        if not literals or len(literals) != len(node.args):
+            raise Fault(f"{_short(path)}:{node.lineno}: sentence and context must be literals")
+        english, context = literals[0], "".join(literals[1:])
+        values, names = {keyword.arg for keyword in node.keywords}, set(placeholders(english))
+        if None not in values and (values - names or (node.func.id == "_" and names - values)):
             raise Fault(
                 f"{_short(path)}:{node.lineno}: placeholders {sorted(names)}, values {sorted(map(str, values))}"
             )
-        yield literals[0], literals[1]
+        yield context, english
 
 
 def _declared_parts(call: ast.Call, path: Path) -> Iterator[Key]:
     for keyword in call.keywords:
         match call.args, keyword.value:
-            case [ast.Constant(value=str(id))], ast.Constant(value=str(english)):
-                yield f"{id}#{keyword.arg}", english
+            case [ast.Constant(value=str())], ast.Constant(value=str(english)):
+                yield "", english
             case _:
                 raise Fault(f"{_short(path)}:{call.lineno}: id and text must be literals")
 
 
 def template_sentences(path: Path) -> Iterator[Key]:
-    """Yield area and English of each ``{{ say("area", "...") }}`` in a template.
+    """Yield context and English of each ``{{ _("...") }}`` in a template.
 
     Raises
     ------
     Fault
-        For an area or a sentence that is no literal.
+        For a sentence that is no literal.
     """
     tree = Environment(extensions=["jinja2.ext.do"]).parse(path.read_text("utf-8"))
     for call in tree.find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name in CATALOGUE_FUNCTIONS:
             literals = [str(arg.value) for arg in call.args if isinstance(arg, nodes.Const)]
-            if len(call.args) != 2 or len(literals) != 2:
-                raise Fault(f"{_short(path)}:{call.lineno}: area and sentence must be literals")
-            yield literals[0], literals[1]
+            if not literals or len(literals) != len(call.args):
+                raise Fault(f"{_short(path)}:{call.lineno}: sentence and context must be literals")
+            yield "".join(literals[1:]), literals[0]
 
 
 def placeholders(message: str) -> list[str]:
@@ -175,7 +167,7 @@ def load(language: str) -> dict[Key, Message]:
     for path in filter(Path.exists, (po_file(language, domain) for domain in DOMAINS)):
         with path.open("rb") as file:
             catalog = read_po(file, locale=language, abort_invalid=True)
-        messages |= {(str(message.context), str(message.id)): message for message in catalog if message.id}
+        messages |= {(message.context or "", str(message.id)): message for message in catalog if message.id}
     for message in messages.values():
         # Babel reads the line "#| msgid", which has the English before it was reworded, as a comment.
         comments = message.user_comments
@@ -190,7 +182,6 @@ def save(language: str, keys: Iterable[Key], messages: Mapping[Key, Message]) ->
     A sentence that moved to another context keeps its translation. A reworded one gets that of the removed sentence of
     its context that reads most like it, marked fuzzy. Other translations of removed sentences are dropped.
     """
-    areas = read_areas()
     keys = sorted(keys)
     removed = [messages[key] for key in sorted(messages.keys() - set(keys)) if messages[key].string]
     moved = {str(message.id): message for message in removed}
@@ -200,8 +191,7 @@ def save(language: str, keys: Iterable[Key], messages: Mapping[Key, Message]) ->
         catalogs[domain_of(context)].add(
             english,
             message.string,
-            context=context,
-            auto_comments=[areas[context]["about"]] if context in areas else [],
+            context=context or None,
             user_comments=message.user_comments,
             flags=message.flags & {"fuzzy"},
             previous_id=message.previous_id if message.fuzzy else [],
@@ -223,7 +213,7 @@ def _new_catalog(language: str) -> Catalog:
         revision_date=_CREATED,
         fuzzy=False,
     )
-    catalog.header_comment = "# Sentences of PPDM Desktop, by area or text id: packaging/words.py extract."
+    catalog.header_comment = "# Sentences of PPDM Desktop, sorted: packaging/words.py extract."
     return catalog
 
 
@@ -232,7 +222,7 @@ def _fuzzy_copy(context: str, english: str, removed: Iterable[Message]) -> Messa
     similar = [
         (difflib.SequenceMatcher(None, english, str(message.id)).ratio(), message)
         for message in removed
-        if message.context == context
+        if (message.context or "") == context
     ]
     ratio, nearest = max(similar, key=lambda pair: pair[0], default=(0.0, None))
     if nearest is None or ratio < _SIMILAR_ENOUGH:

@@ -890,17 +890,17 @@ def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
 
     rows = [
         {
-            "attack": each.id,
-            "column": each.column,
-            "severity": each.severity,
-            "success": each.entry.success.value,
-            "low": each.entry.success.low,
-            "high": each.entry.success.high,
-            "control": each.entry.control.value,
-            "chance": each.entry.chance.value,
-            "sentence": each.sentence,
+            "attack": result.id,
+            "column": result.column,
+            "severity": result.severity,
+            "success": result.entry.success.value,
+            "low": result.entry.success.low,
+            "high": result.entry.success.high,
+            "control": result.entry.control.value,
+            "chance": result.entry.chance.value,
+            "sentence": result.sentence,
         }
-        for each in results
+        for result in results
     ]
     return pd.DataFrame(rows)
 
@@ -936,11 +936,11 @@ def attack(
         chosen = [find_attack(id) for id in (called if only is None else only)]
         chosen.sort(key=lambda each: (each.order, each.id))
         evidence, watch = AttackEvidence(made), _progress(progress)
-        found: list[AttackEntry] = []
+        attack_entries: list[AttackEntry] = []
         for place, each in enumerate(chosen):
             watch.report(place / len(chosen), "doing.audit")
-            found += each.run(evidence, watch.part(place / len(chosen), (place + 1) / len(chosen)))
-        return [AttackResult(each) for each in found]
+            attack_entries += each.run(evidence, watch.part(place / len(chosen), (place + 1) / len(chosen)))
+        return [AttackResult(attack_entry) for attack_entry in attack_entries]
 
 
 @dataclass(frozen=True, eq=False)
@@ -997,17 +997,17 @@ class Evaluation:
         with _in_words(), counting(rows=self.verdict.counts_rows):
             rows = [
                 {
-                    "check": each.id,
-                    "cause": each.cause,
-                    "title": render_kept(each.sentence.id, each.sentence.arguments).title,
-                    "status": each.status,
-                    "figure": None if each.figure is None else each.figure.value,
-                    "limit": each.limit,
-                    "sentence": render_kept(each.sentence.id, each.sentence.arguments).sentence,
+                    "check": check.id,
+                    "cause": check.cause,
+                    "title": render_kept(check.sentence.id, check.sentence.arguments).title,
+                    "status": check.status,
+                    "figure": None if check.figure is None else check.figure.value,
+                    "limit": check.limit,
+                    "sentence": render_kept(check.sentence.id, check.sentence.arguments).sentence,
                     "reason": None if given is None else given.reason,
                 }
-                for each in self.checks
-                for given in [self.verdict.decision.reason_for(each.id)]
+                for check in self.checks
+                for given in [self.verdict.decision.reason_for(check.id)]
             ]
         return pd.DataFrame(rows)
 
@@ -1191,7 +1191,7 @@ def _in_format(candidate: _Candidate, format: str) -> _Candidate:
 
 
 def _written(done: Exported) -> Release:
-    said = tuple(render(each.id, each.arguments).sentence for each in done.notes)
+    said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
     return Release(done.path, done.report, said)
 
 
@@ -1223,7 +1223,7 @@ class Verification:
         """Return one row a file that is not as the manifest says: ``path`` and ``state``."""
         import pandas as pd
 
-        rows = [(each.path, each.state) for each in self._found.files]
+        rows = [(file.path, file.state) for file in self._found.files]
         return pd.DataFrame(rows, columns=["path", "state"])
 
 
@@ -1295,12 +1295,12 @@ class Comparison:
         changed = self.changed_cells or {}
         rows = [
             {
-                "column": each.name,
-                "kind": each.kind,
-                "changed_cells": changed.get(each.name),
-                **{key: getattr(each, key).value for key in brief_measures(ColumnUtility)},
+                "column": column.name,
+                "kind": column.kind,
+                "changed_cells": changed.get(column.name),
+                **{key: getattr(column, key).value for key in brief_measures(ColumnUtility)},
             }
-            for each in self._found.utility.columns
+            for column in self._found.utility.columns
         ]
         return pd.DataFrame(rows)
 
@@ -1330,5 +1330,5 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     """
     with _in_words():
         found = _compared(_source(original), _source(released), recipe, rows, Progress())
-        said = tuple(render(each.id, each.arguments).sentence for each in found.notes)
+        said = tuple(render(note.id, note.arguments).sentence for note in found.notes)
         return Comparison(found.matched, found.changed_cells, said, found)

@@ -206,7 +206,7 @@ def _files(dist: Distribution) -> dict[str, Path]:
     """
     if dist.read_text("RECORD") is None:
         raise _RefusedPlugin(Note("plugins.why-not.no-record"))
-    found = {}
+    files = {}
     for listed in dist.files or ():
         # The list cannot hold its own hash, and each Python compiles code for itself.
         if listed.name == "RECORD" or listed.suffix == ".pyc":
@@ -214,8 +214,8 @@ def _files(dist: Distribution) -> dict[str, Path]:
         path = Path(str(listed.locate()))
         if not path.is_file():
             raise _RefusedPlugin(Note("plugins.why-not.file-missing", {"file": Term(listed.as_posix())}))
-        found[listed.as_posix()] = path
-    return found
+        files[listed.as_posix()] = path
+    return files
 
 
 def _hash(files: Mapping[str, Path]) -> str:
@@ -231,10 +231,10 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
     own = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
     try:
-        found = importlib.util.find_spec(top)
+        module_spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
-        found = None
-    if found is None or found.origin is None or Path(found.origin).resolve() not in own:
+        module_spec = None
+    if module_spec is None or module_spec.origin is None or Path(module_spec.origin).resolve() not in own:
         raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(point.value)}))
     before = frozenset(group.registry.all())
     try:

@@ -16,7 +16,7 @@ from delivery.version import PUBLISHER
 from delivery.windows import COMMAND, NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
 from ppdm_desktop.cli.shipped_files import LIST
 from ppdm_desktop.engine.table.reading.registry import suffixes
-from ppdm_desktop.engine.wording.catalogue import languages, say, speaking
+from ppdm_desktop.engine.wording.catalogue import _, languages, speaking
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 
 TOOL = "makensis"
@@ -93,20 +93,17 @@ def contents_of(bundle: Path, version: str) -> str:
 def texts() -> dict[str, str]:
     """Return the installer's own sentences, by the name the script calls them by, in the language spoken here."""
     return {
-        "Welcome": say(
-            "setup",
+        "Welcome": _(
             "This installs PPDM Desktop on this computer for you alone. It needs no administrator rights "
-            "and changes none of your files.",
+            "and changes none of your files."
         ),
-        "ProjectFile": say("setup", "PPDM Desktop project"),
-        "TooOld": say("setup", "This needs Windows 10 from version 1809, or Windows 11. Nothing was installed."),
-        "AtWork": say("setup", "This setup is already running. Finish it first."),
-        "IsRunning": say("setup", "PPDM Desktop is running. Close all its windows, then run this again."),
-        "IsTaken": say(
-            "setup", "This folder holds other files. Choose an empty folder, or one that does not exist yet."
-        ),
-        "NotWritten": say("setup", "Not all files could be written. Free some disk space, then run this again."),
-        "NotRemoved": say("setup", "Not all files could be removed. Close what uses them, then run this again."),
+        "ProjectFile": _("PPDM Desktop project"),
+        "TooOld": _("This needs Windows 10 from version 1809, or Windows 11. Nothing was installed."),
+        "AtWork": _("This setup is already running. Finish it first."),
+        "IsRunning": _("PPDM Desktop is running. Close all its windows, then run this again."),
+        "IsTaken": _("This folder holds other files. Choose an empty folder, or one that does not exist yet."),
+        "NotWritten": _("Not all files could be written. Free some disk space, then run this again."),
+        "NotRemoved": _("Not all files could be removed. Close what uses them, then run this again."),
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 
 AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
@@ -22,10 +22,9 @@ def columns_argument(parser: argparse.ArgumentParser) -> None:
         "--columns",
         choices=(AUTOMATIC, MEMORY, DISK),
         default=AUTOMATIC,
-        help=say(
-            "cli",
+        help=_(
             "where the columns are kept during the work: on the disk, encrypted and removed at the end, or in memory "
-            "(default: on the disk if they may not fit in memory)",
+            "(default: on the disk if they may not fit in memory)"
         ),
     )
 

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say, speaking
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speaking
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms, Value
 
@@ -48,12 +48,12 @@ class TerminalProgress:
         left = ""
         # A document may be in the making, in a language of its own.
         with speaking(self._language):
-            words = render(doing).sentence if doing in all_texts() else ""
+            sentence = render(doing).sentence if doing in all_texts() else ""
             if 0.05 < fraction < 1 and now - self._started > 2:
                 rest = Span((now - self._started) * (1 - fraction) / fraction)
-                left = f"  {say('cli', '{time} left', time=rest)}"
+                left = f"  {_('{time} left', time=rest)}"
             done = share(math.floor(100 * fraction) / 100)
-        self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {words}{left}")
+        self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {sentence}{left}")
         self._stream.flush()
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class Console:
         with speaking(self._language):
             text = render(id, arguments)
             words = " ".join(part for part in (text.sentence, text.remedy) if part)
-            sys.stderr.write(say("cli", "note: {what}", what=Term(one_line(words))) + "\n")
+            sys.stderr.write(_("note: {what}", what=Term(one_line(words))) + "\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
@@ -127,7 +127,7 @@ class Console:
             sys.stderr.write(error_line(explain(error)))
         self.log(error.log_line())
 
-    def open_log(self, others: Sequence[Path]) -> None:
+    def open_log(self, paths: Sequence[Path]) -> None:
         """See before the work that the log can be written and is none of the command's other files.
 
         Raises
@@ -138,8 +138,8 @@ class Console:
         if (log := self._log) is None:
             return
         self._log = None
-        for other in others:
-            if _one_place(log, other):
+        for path in paths:
+            if _one_place(log, path):
                 raise InputError("error.log.other-file", file=str(log))
         try:
             log.open("a", encoding="utf-8").close()
@@ -188,11 +188,11 @@ def _put(text: str) -> None:
         raise PpdmError("error.output.not-written", args={"reason": reason}) from error
 
 
-def _one_place(one: Path, other: Path) -> bool:
+def _one_place(path: Path, other: Path) -> bool:
     """Say whether two paths lead to one file, or would once it is made."""
     with suppress(OSError):
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+        return path.samefile(other)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 @contextmanager
@@ -225,7 +225,7 @@ def _is_figure(text: str) -> bool:
 
 def error_line(words: str) -> str:
     """Return the line that says what went wrong."""
-    return say("cli", "error: {what}", what=Term(one_line(words))) + "\n"
+    return _("error: {what}", what=Term(one_line(words))) + "\n"
 
 
 def count(number: int) -> str:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 
 # Debian's package of each system library that Qt's wheels leave to the system.
@@ -60,8 +60,8 @@ def qt_folder() -> Path | None:
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
-    found = importlib.util.find_spec("PySide6")
-    places = found.submodule_search_locations if found is not None else None
+    module_spec = importlib.util.find_spec("PySide6")
+    places = module_spec.submodule_search_locations if module_spec is not None else None
     return Path(next(iter(places))) if places else None
 
 
@@ -109,16 +109,14 @@ def why_no_window(environment: Mapping[str, str] | None = None) -> str | None:
     """Return in words why no window can open here, or None when one can."""
     found = report(environment)
     if not found["qt"]:
-        return say("cli", "The window needs the package PySide6-Essentials, which is not installed.")
+        return _("The window needs the package PySide6-Essentials, which is not installed.")
     if found["platform"] is None:
-        return say("cli", "There is no screen here to open a window on.")
+        return _("There is no screen here to open a window on.")
     missing = [*_words(found["basic"]), *_words(found["screen"])]
     if missing:
-        libraries = say(
-            "cli", "The window needs missing system libraries: {libraries}.", libraries=Term(", ".join(missing))
-        )
+        libraries = _("The window needs missing system libraries: {libraries}.", libraries=Term(", ".join(missing)))
         install = Term(" ".join(["apt-get install", *_words(found["packages"])]))
-        return f"{libraries}\n{say('cli', 'On Debian and Ubuntu: {command}', command=install)}"
+        return f"{libraries}\n{_('On Debian and Ubuntu: {command}', command=install)}"
     return None
 
 

@@ -19,7 +19,7 @@ from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_
 from ppdm_desktop.cli.parser import Parser, refusal
 from ppdm_desktop.cli.streams import one_line, prepare_streams, show_unheard
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
-from ppdm_desktop.engine.wording.catalogue import languages, say
+from ppdm_desktop.engine.wording.catalogue import _, languages
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 PROGRAM = "ppdm-desktop"
@@ -30,22 +30,20 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     parser = Parser(
         prog=PROGRAM,
         usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
-        description=say(
-            "cli",
+        description=_(
             "Release a dataset without exposing anyone in it. Works offline and never changes the source. "
-            "Without a COMMAND the window opens, with FILE if one is named.",
+            "Without a COMMAND the window opens, with FILE if one is named."
         ),
-        epilog=say(
-            "cli",
+        epilog=_(
             "Exit codes: 0 done; 2 wrong use or wrong input; 3 the release is stopped or verify found a difference; "
-            "1 anything unexpected.",
+            "1 anything unexpected."
         ),
     )
     parser.add_argument(
         "--version",
         action="version",
         version=f"PPDM Desktop {__version__}",
-        help=say("cli", "show the version and exit"),
+        help=_("show the version and exit"),
     )
     parser.add_language()
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, prog=parser.prog)
@@ -57,7 +55,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
         sub = commands.add_parser(command.name, help=str(command.help), description=str(module.DESCRIPTION))
         module.arguments(sub)
         sub.add_argument(
-            "--log", type=Path, metavar="FILE", help=say("cli", "add ids, counts and positions to FILE (no values)")
+            "--log", type=Path, metavar="FILE", help=_("add ids, counts and positions to FILE (no values)")
         )
         sub.add_language()
         sub.set_defaults(run=module.run)
@@ -85,15 +83,15 @@ def _run_in_language(arguments: Sequence[str]) -> int:
         try:
             return _run(arguments)
         except KeyboardInterrupt:
-            sys.stderr.write(error_line(say("cli", "Stopped before the work began. Nothing was written.")))
+            sys.stderr.write(error_line(_("Stopped before the work began. Nothing was written.")))
             return 1
 
 
 def _no_such_language(asked: str) -> str:
-    known = Term(", ".join(languages()))
+    term = Term(", ".join(languages()))
     if not asked:
-        return say("cli", "--language needs a language. Choose one of: {known}.", known=known)
-    return say("cli", "There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=known)
+        return _("--language needs a language. Choose one of: {known}.", known=term)
+    return _("There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=term)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -125,7 +123,7 @@ def _run(arguments: Sequence[str]) -> int:
         if console.released is None:
             console.error(Cancelled())
         else:
-            sys.stderr.write(error_line(f"{say('cli', 'Stopped.')} {_left(console)}"))
+            sys.stderr.write(error_line(f"{_('Stopped.')} {_left(console)}"))
         return 1
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining once more at exit.
@@ -170,8 +168,7 @@ def _without_command(option: str) -> NoReturn:
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
-        say(
-            "cli",
+        _(
             "{option} is not an option here. Write the options of a command after its name, as in COMMAND --json.",
             option=Term(option),
         )
@@ -182,10 +179,10 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, on a file when one is named; say in words when that cannot be."""
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
-        sys.stderr.write(refusal(say("cli", "{name} is neither a command nor an existing file.", name=name), PROGRAM))
+        sys.stderr.write(refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
         return 2
     if len(arguments) > 1:
-        sys.stderr.write(refusal(say("cli", "The window opens only one file: ppdm-desktop FILE"), PROGRAM))
+        sys.stderr.write(refusal(_("The window opens only one file: ppdm-desktop FILE"), PROGRAM))
         return 2
     why = why_no_window()
     if why is not None:
@@ -195,8 +192,8 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
         begin = Term(f"{PROGRAM} sample {ready_sample().id} --out people.csv")
         lines = (
             why,
-            say("cli", "Without a window, use one of these commands: {commands}.", commands=Term(", ".join(commands))),
-            say("cli", "To begin: {command}", command=begin),
+            _("Without a window, use one of these commands: {commands}.", commands=Term(", ".join(commands))),
+            _("To begin: {command}", command=begin),
         )
         sys.stderr.write("".join(f"{line}\n" for line in lines))
         return 2
@@ -210,8 +207,8 @@ def _left(console: Console) -> str:
     """Say what lies on the disk after a failure."""
     if console.released is not None:
         folder = Term(one_line(str(console.released)))
-        return say("cli", "The release in {folder} was complete before that. The source is unchanged.", folder=folder)
-    return say("cli", "No release was written, and the source is unchanged.")
+        return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)
+    return _("No release was written, and the source is unchanged.")
 
 
 def _unexpected(error: Exception, console: Console) -> None:
@@ -219,10 +216,8 @@ def _unexpected(error: Exception, console: Console) -> None:
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__
-    what = say(
-        "cli", "A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where)
-    )
-    report = say("cli", "Report this line. With --log FILE the program records the places it went through.")
+    what = _("A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where))
+    report = _("Report this line. With --log FILE the program records the places it went through.")
     sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
     for place in places:
         console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")

@@ -9,37 +9,37 @@ from typing import Any, NoReturn
 
 from ppdm_desktop.cli.language import OPTION
 from ppdm_desktop.cli.streams import one_line
-from ppdm_desktop.engine.wording.catalogue import Sentence, languages, later, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, languages, lazy
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _ARGUMENT = r"argument (?P<argument>.+?): "
 _REFUSALS: tuple[tuple[re.Pattern[str], Sentence], ...] = tuple(
     (re.compile(pattern, re.DOTALL), sentence)
     for pattern, sentence in (
-        (r"the following arguments are required: (?P<arguments>.+)", later("cli", "Missing: {arguments}.")),
-        (r"unrecognized arguments: (?P<arguments>.+)", later("cli", "Not known here: {arguments}.")),
-        (rf"{_ARGUMENT}expected one argument", later("cli", "{argument} needs a value.")),
-        (rf"{_ARGUMENT}expected at least one argument", later("cli", "{argument} needs at least one value.")),
-        (rf"{_ARGUMENT}expected (?P<n>\d+) arguments", later("cli", "{argument} needs {n} values.")),
+        (r"the following arguments are required: (?P<arguments>.+)", lazy("Missing: {arguments}.")),
+        (r"unrecognized arguments: (?P<arguments>.+)", lazy("Not known here: {arguments}.")),
+        (rf"{_ARGUMENT}expected one argument", lazy("{argument} needs a value.")),
+        (rf"{_ARGUMENT}expected at least one argument", lazy("{argument} needs at least one value.")),
+        (rf"{_ARGUMENT}expected (?P<n>\d+) arguments", lazy("{argument} needs {n} values.")),
         (
             rf"{_ARGUMENT}invalid choice: (?P<found>.+) \(choose from (?P<known>.+)\)",
-            later("cli", "{argument} cannot be {found}. Choose one of: {known}."),
+            lazy("{argument} cannot be {found}. Choose one of: {known}."),
         ),
         (
             rf"{_ARGUMENT}invalid int value: (?P<found>.+)",
-            later("cli", "{argument} needs a whole number, not {found}."),
+            lazy("{argument} needs a whole number, not {found}."),
         ),
-        (rf"{_ARGUMENT}invalid \w+ value: (?P<found>.+)", later("cli", "{argument} needs a number, not {found}.")),
+        (rf"{_ARGUMENT}invalid \w+ value: (?P<found>.+)", lazy("{argument} needs a number, not {found}.")),
         (
             rf"{_ARGUMENT}not allowed with argument (?P<other>.+)",
-            later("cli", "{argument} and {other} cannot be used together."),
+            lazy("{argument} and {other} cannot be used together."),
         ),
-        (rf"{_ARGUMENT}ignored explicit argument (?P<found>.+)", later("cli", "{argument} takes no value.")),
+        (rf"{_ARGUMENT}ignored explicit argument (?P<found>.+)", lazy("{argument} takes no value.")),
         (
             r"ambiguous option: (?P<found>.+) could match (?P<known>.+)",
-            later("cli", "{found} could mean several options: {known}."),
+            lazy("{found} could mean several options: {known}."),
         ),
-        (r"one of the arguments (?P<arguments>.+) is required", later("cli", "One of these is needed: {arguments}.")),
+        (r"one of the arguments (?P<arguments>.+) is required", lazy("One of these is needed: {arguments}.")),
     )
 )
 """What ``argparse`` says of wrong arguments, and how the program says it."""
@@ -60,7 +60,7 @@ class Formatter(argparse.HelpFormatter):
         prefix: str | None = None,
     ) -> None:
         """Add the line that shows how the command is written."""
-        super().add_usage(usage, actions, groups, say("cli", "usage: ") if prefix is None else prefix)
+        super().add_usage(usage, actions, groups, _("usage: ") if prefix is None else prefix)
 
 
 class Parser(argparse.ArgumentParser):
@@ -68,16 +68,16 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": Formatter, **options, "add_help": False})
-        self._positionals.title = say("cli", "arguments")
-        self._optionals.title = say("cli", "options")
-        self.add_argument("-h", "--help", action="help", help=say("cli", "show this help and exit"))
+        self._positionals.title = _("arguments")
+        self._optionals.title = _("options")
+        self.add_argument("-h", "--help", action="help", help=_("show this help and exit"))
 
     def add_language(self) -> None:
         """Show the option of the language in the help; it is obeyed before there is a parser."""
         self.add_argument(
             OPTION,
             metavar="|".join(languages()),
-            help=say("cli", "language of help and messages (default: that of the window or the system)"),
+            help=_("language of help and messages (default: that of the window or the system)"),
         )
 
     def error(self, message: str) -> NoReturn:
@@ -87,8 +87,8 @@ class Parser(argparse.ArgumentParser):
 
 def refusal(words: str, program: str) -> str:
     """Return the two lines that refuse arguments."""
-    error = say("cli", "error: {what}", what=Term(one_line(words)))
-    return f"{error}\n{say('cli', 'See: {command}', command=Term(f'{program} --help'))}\n"
+    error = _("error: {what}", what=Term(one_line(words)))
+    return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
 def in_words(message: str) -> str:

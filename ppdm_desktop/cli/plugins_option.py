@@ -6,7 +6,7 @@ import argparse
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
 
 
@@ -15,10 +15,7 @@ def plugins_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plugins",
         action="store_true",
-        help=say(
-            "cli",
-            "let installed methods, attacks and formats of others take part; a recipe names them under [plugins]",
-        ),
+        help=_("let installed methods, attacks and formats of others take part; a recipe names them under [plugins]"),
     )
 
 

@@ -69,13 +69,13 @@ def compare(folder: Path, shipped: Path) -> Comparison:
     except OSError as error:
         raise InputError("error.files.no-list", file=str(shipped)) from error
     listed = _parsed(data, shipped)
-    found = set(_files(folder))
-    changed = [name for name in sorted(found & set(listed)) if _hash_of(folder / name) != listed[name]]
+    comparison = set(_files(folder))
+    changed = [name for name in sorted(comparison & set(listed)) if _hash_of(folder / name) != listed[name]]
     return Comparison(
         len(listed),
         tuple(changed),
-        tuple(sorted(set(listed) - found)),
-        tuple(sorted(found - set(listed))),
+        tuple(sorted(set(listed) - comparison)),
+        tuple(sorted(comparison - set(listed))),
         hashlib.sha256(data).hexdigest(),
     )
 

@@ -44,8 +44,8 @@ class Unheard(io.StringIO):
 
 def show_unheard(title: str) -> bool:
     """Show in a box of the system what nobody could hear; say whether there was anything, and a box for it."""
-    words = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
-    return bool(words) and message_box(title, words)
+    text = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
+    return bool(text) and message_box(title, text)
 
 
 def message_box(title: str, text: str) -> bool:

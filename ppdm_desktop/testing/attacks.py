@@ -161,15 +161,19 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
 
 def _finds_everybody_in_the_original(attack: Attack) -> None:
     """Release people who all differ as they are: where there is anything to attack, it comes to its worst."""
-    found: list[AttackEntry] = []
-    for each in small_candidates(attack, all_differ=True):
-        if each.key.origin == "seed" or not each.rows_correspond:
+    attack_entries: list[AttackEntry] = []
+    for small_candidate in small_candidates(attack, all_differ=True):
+        if small_candidate.key.origin == "seed" or not small_candidate.rows_correspond:
             continue
-        rows = np.searchsorted(each.prepared.table.row_numbers, each.final.row_numbers)
-        source = (each.prepared.table.column(column.name).take(rows) for column in each.final.columns)
-        found += attack.run(AttackEvidence(_shown_as(each, each.final.replacing(*source))), silent())
-    total = any(result.severity == "total" for result in found)
-    hold(attack, total or not found, "does not come to its worst in the original")
+        rows = np.searchsorted(small_candidate.prepared.table.row_numbers, small_candidate.final.row_numbers)
+        source = (
+            small_candidate.prepared.table.column(column.name).take(rows) for column in small_candidate.final.columns
+        )
+        attack_entries += attack.run(
+            AttackEvidence(_shown_as(small_candidate, small_candidate.final.replacing(*source))), silent()
+        )
+    total = any(result.severity == "total" for result in attack_entries)
+    hold(attack, total or not attack_entries, "does not come to its worst in the original")
 
 
 def _shown_as(candidate: Candidate, table: Table) -> Candidate:
@@ -181,11 +185,11 @@ def _shown_as(candidate: Candidate, table: Table) -> Candidate:
     return replace(candidate, steps=steps, final=table, released=candidate.released.replacing(*own))
 
 
-def _needs_no_key(attack: Attack, candidate: Candidate, found: tuple[AttackEntry, ...]) -> None:
+def _needs_no_key(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
     """Attack under another key's streams: an intruder has neither."""
     other = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"), silent())
     blind = replace(candidate, key=other.key, streams=other.streams)
-    hold(attack, attack.run(AttackEvidence(blind), silent()) == found, "finds other things under another key")
+    hold(attack, attack.run(AttackEvidence(blind), silent()) == attack_entries, "finds other things under another key")
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:

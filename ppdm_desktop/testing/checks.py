@@ -119,9 +119,9 @@ def _tells_it(check: Check, result: CheckResult, pages: Collection[str]) -> None
     units = check.figure_unit.split(" or ") if check.figure_unit else []
     hold(check, result.figure is None or result.figure.unit in units, f"measures something else than {units}")
     hold(check, bool(result.remedies) == (result.status in _BAD), f"{result.status}, with remedies {result.remedies}")
-    for each in result.remedies:
-        hold(check, each.page in pages, f"is corrected on {each.page}, which is no page")
-        hold(check, bool(render(each.text.id, each.text.arguments).remedy), f"{each.text.id} corrects nothing")
+    for remedy in result.remedies:
+        hold(check, remedy.page in pages, f"is corrected on {remedy.page}, which is no page")
+        hold(check, bool(render(remedy.text.id, remedy.text.arguments).remedy), f"{remedy.text.id} corrects nothing")
 
 
 def _agrees(check: Check, result: CheckResult) -> None:

@@ -137,7 +137,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
     endings = all(suffix.startswith(".") and suffix == suffix.lower() for suffix in reader.suffixes)
     _expect(reader.suffixes and endings, "suffixes are small letters after a dot")
     claims = [reader.claims(head) for head in (b"", b"a,b\r\n1,2\r\n", bytes(range(256)) * 16)]
-    _expect(all(each in range(101) for each in claims), "a claim is from 0 to 100")
+    _expect(all(claim in range(101) for claim in claims), "a claim is from 0 to 100")
 
 
 @contextmanager
@@ -209,12 +209,12 @@ def _check_options(reader: Reader, case: FileCase) -> None:
 
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
     try:
-        found = read_with(reader, case.data, wished, silent())
+        raw_table = read_with(reader, case.data, wished, silent())
     except InputError:
         return True
     if key == "decimal":
-        return found.decimal in (None, _WISHES[key])  # None: the door obeys it
-    return _rows(found) != _rows(plain) or getattr(found, key) == _WISHES[key]
+        return raw_table.decimal in (None, _WISHES[key])  # None: the door obeys it
+    return _rows(raw_table) != _rows(plain) or getattr(raw_table, key) == _WISHES[key]
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:

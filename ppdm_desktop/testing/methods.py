@@ -139,10 +139,10 @@ def _texts(table: Table) -> dict[str, list[str]]:
 
 def _said(method: Method, error: PpdmError) -> None:
     try:
-        words = render(error.id, error.arguments).sentence
+        text = render(error.id, error.arguments).sentence
     except KeyError:
-        words = ""
-    hold(method, bool(words), f"refuses by a text that does not exist ({error.id})")
+        text = ""
+    hold(method, bool(text), f"refuses by a text that does not exist ({error.id})")
 
 
 def _declares_itself(method: Method) -> None:
@@ -196,7 +196,9 @@ def _repeats(method: Method, table: Table, settings: Settings, first: StepResult
     again = _done(method, table, settings)
     hold(method, _texts(again.table) == _texts(first.table), "gives another table under the same key")
     hold(method, again.detail == first.detail, "gives other figures under the same key")
-    keyed = method.tells_rows_apart or any(each.manner in ("randomised", "noise") for each in first.protections)
+    keyed = method.tells_rows_apart or any(
+        protection.manner in ("randomised", "noise") for protection in first.protections
+    )
     if keyed and "reversible" not in method.treatment.english:
         others = (_texts(_done(method, table, settings, seed).table) for seed in range(2, 6))
         hold(method, any(other != _texts(first.table) for other in others), "gives the same table under every key")
@@ -226,7 +228,11 @@ def _keeps_its_promise(method: Method, table: Table, settings: Settings, result:
 
 def _protects_what_it_says(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
     wanted = set() if method.protects == "nothing" else set(settings.columns)
-    hold(method, {each.column for each in result.protections} == wanted, "does not say of each column how it protects")
+    hold(
+        method,
+        {protection.column for protection in result.protections} == wanted,
+        "does not say of each column how it protects",
+    )
     for each in result.protections:
         fits = each.served.dtype == np.bool_ and len(each.served) == len(each.treatment) == result.table.rows
         hold(method, fits, f"does not say of each record of {each.column} whether it is served")
@@ -323,5 +329,5 @@ def _takes_any_order(method: Method, table: Table, settings: Settings, first: St
     found = _recounted(method, turned, result.table, settings, result)
     hold(method, found.guarantee.holds, "does not keep its promise where rows stand in another order")
     straight = _recounted(method, table, first.table, settings, first)
-    served = [[(each.level, each.records, each.covered) for each in one.levels] for one in (found, straight)]
+    served = [[(level.level, level.records, level.covered) for level in one.levels] for one in (found, straight)]
     hold(method, served[0] == served[1], "serves other numbers of records where rows stand in another order")

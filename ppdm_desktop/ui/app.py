@@ -20,7 +20,7 @@ from ppdm_desktop.cli.crash_file import CrashFile, crashed_before
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.clipboard import clear_own
@@ -205,9 +205,9 @@ class Faults:
         ask = self._window.context.dialogs.ask
         ask(
             self._window,
-            say("window", "An unexpected error occurred"),
+            _("An unexpected error occurred"),
             words,
-            [("ok", say("window", "Close"))],
+            [("ok", _("Close"))],
             "ok",
         )
 

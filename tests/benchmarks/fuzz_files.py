@@ -146,9 +146,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
 
 
 STATISTICS = f"internal/{FILE_NAME}"
-_SETTINGS = json.dumps(
-    {"scale": 1.25, "appearance": "dark", "language": "de", "recent_on": True, "recent": ["/a"]}
-).encode()
+_SETTINGS = json.dumps({"scale": 1.25, "appearance": "dark", "language": "de", "plugins": ["/a"]}).encode()
 _ROWS = json.dumps({"format": "ppdm-sweep", "version": 1, "key": "ab" * 32, "values": [1, 2, 3]}).encode() + b"\n"
 
 

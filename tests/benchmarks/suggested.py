@@ -11,11 +11,17 @@ it. Run from the repository's root; without a screen it draws offscreen:
     python -m tests.benchmarks.suggested --rows 100000      the table of fifteen columns of ``tests.benchmarks.release``
     python -m tests.benchmarks.suggested --rows 10000000 --method additive-noise
     python -m tests.benchmarks.suggested --rows 1000000 --method generalize --known sex marital
+
+With ``--planned`` there is no window: for a generated table of each size, processor seconds until the first version and
+until all, each version with its reasons, all settled, and from the file to a written and verified release:
+
+    python -m tests.benchmarks.suggested --planned 2000x15 30000x25 100000x50
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import resource
 import sys
@@ -26,10 +32,19 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+import numpy as np
 from flow_support import write_reasons
 from PySide6.QtWidgets import QApplication
 from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_until
 
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
+from ppdm_desktop.engine.release.planning.plan import plan, settle
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
@@ -168,13 +183,72 @@ def _one_version(person: Person, stage: Callable[[str, Callable[[], object]], No
                 print(f"        {check.id}: {check.status}")
 
 
+def write_related(path: Path, rows: int, columns: int) -> Recipe:
+    """Write a table whose columns depend on each other, and return the recipe that gives their roles."""
+    draw = np.random.default_rng(4)
+    age, region, sex = draw.integers(18, 90, rows), draw.integers(0, 12, rows), draw.integers(0, 2, rows)
+    job = (3 * region + draw.integers(0, 9, rows)) % 30
+    school = np.clip(job // 6 + draw.integers(-1, 2, rows), 0, 5)
+    pay = np.round(draw.lognormal(7.5, 0.5, rows) * (1 + 0.15 * school) * (0.8 + age / 100), -1).astype(int)
+    known = {"age": age, "sex": sex, "region": region, "job": job, "school": school}
+    secret = {
+        "pay": pay,
+        "tax": np.round(0.2 * pay + draw.normal(0, 60, rows), -1).astype(int).clip(0),
+        "illness": np.array(["none", "flu", "cold", "gout", "asthma"])[np.minimum(draw.geometric(0.45, rows) - 1, 4)],
+    }
+    kinds = (
+        lambda: draw.poisson(2 + school),
+        lambda: (draw.random(rows) < 0.2 + 0.5 * (age > 50)).astype(int),
+        lambda: (school + draw.integers(0, 3, rows)) % 4,
+    )
+    others = {f"x{place}": kinds[place % 3]() for place in range(columns - len(known) - len(secret))}
+    values = {**known, **secret, **others}
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(values)
+        writer.writerows(zip(*(column.tolist() for column in values.values()), strict=True))
+    roles = {"quasi-identifier": known, "confidential": secret, "other": others}
+    sections = {name: {"role": role} for role, names in roles.items() for name in names}
+    release = {"type": "research", "agreement": True}
+    return parse_recipe({"recipe": 1, "input": {"one_row_per_person": True}, "columns": sections, "release": release})
+
+
+def measure_planning(path: Path, recipe: Recipe, out: Path) -> None:
+    """Plan versions of a file, settle them and release the best one; print what each stage took."""
+    begun, times, key = processor(), [], Key(bytes(range(32)), "system")
+    prepared = prepare(path, recipe, silent(), need_type=True)
+    read = processor()
+    planned = plan(prepared, (), silent(), lambda version: times.append(processor() - read), key)
+    total = processor() - read
+    print(f"{prepared.table.rows:,} x {len(prepared.table.columns)}: read {read - begun:.1f}", end="")
+    print(f", first {times[0] if times else total:.1f}, all {total:.1f}")
+    for version in planned.versions:
+        used = processor()
+        settled, asked = settle(prepared, version, silent()), [check.id for check in version.verdict.to_answer]
+        changed = ", changed" if settled.changed else ""
+        print(f"    {version.family.id:14}{version.seconds:8.1f} settled {processor() - used:6.1f}{changed} {asked}")
+    free = [version for version in planned.versions if not version.verdict.reasons_to_write]
+    if free:
+        used = processor()
+        export(run_candidate(with_steps(prepared, free[0].steps), key, silent()), out)
+        outcome = verify(out, path, silent()).result
+        print(f"    released and {outcome} in {processor() - used:.1f}, whole way {total + processor() - used:.1f}")
+
+
 def main() -> None:
     """Print the table of one file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, help="of the generated table, instead of Adult")
     parser.add_argument("--method", help="one version of this method, instead of suggestions")
     parser.add_argument("--known", nargs="+", help="columns that others may know, instead of eight of them")
+    parser.add_argument("--planned", nargs="+", metavar="ROWSxCOLUMNS", help="plan, without a window")
     given = parser.parse_args()
+    for size in given.planned or ():
+        with tempfile.TemporaryDirectory(prefix="ppdm-benchmark-") as name:
+            recipe = write_related(Path(name) / "related.csv", *map(int, size.split("x")))
+            measure_planning(Path(name) / "related.csv", recipe, Path(name) / "out")
+    if given.planned:
+        return
     rows: int | None = given.rows
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)

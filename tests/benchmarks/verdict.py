@@ -2,9 +2,12 @@
 
 A table of fifteen columns, four of them known to others and three confidential: two that are swapped and one behind
 noise. Judged are 8,000 rows (Adult's size in the tests), 100,000, and with ``--large`` 1,000,000. Each case runs in a
-process of its own, with one thread for linear algebra as in the program. Run from the repository's root:
+process of its own, with one thread for linear algebra as in the program. With ``--families`` a version of each family
+is judged as planning does, without attacks, at three sizes: the first of a file, and a further one with another key.
+Run from the repository's root:
 
     python -m tests.benchmarks.verdict [--large] [--rows N ...]
+    python -m tests.benchmarks.verdict --families
 """
 
 from __future__ import annotations
@@ -30,7 +33,11 @@ BUDGET = {8_000: 4.0, 100_000: 20.0, 1_000_000: 90.0}
 """The most that a verdict without attacks may cost."""
 
 
-def table(folder: Path, rows: int) -> tuple[Path, dict[str, Any]]:
+FAMILY_GOALS = {(1_000, 15): 0.3, (30_000, 25): 2.0, (100_000, 50): 6.0}
+"""The most that a further version of any family may cost, by rows and columns."""
+
+
+def table(folder: Path, rows: int, width: int = 15) -> tuple[Path, dict[str, Any]]:
     """Write the table and return its recipe."""
     import numpy as np
 
@@ -45,12 +52,14 @@ def table(folder: Path, rows: int) -> tuple[Path, dict[str, Any]]:
         "answer": rng.integers(0, 4, rows),
         "income": (2_000 + 500 * kind + rng.normal(0, 600, rows)).round().clip(0, 9_000).astype(int),
     }
-    for place in range(4):
-        columns[f"count{place}"] = rng.poisson(3 + kind)
-        columns[f"word{place}"] = (kind + rng.integers(0, 4, rows)) % 7
+    for place in range(width - len(columns)):
+        is_word = place % 2
+        columns[f"{'word' if is_word else 'count'}{place // 2}"] = (
+            (kind + rng.integers(0, 4, rows)) % 7 if is_word else rng.poisson(3 + kind)
+        )
     roles = dict.fromkeys(columns, "other") | dict.fromkeys(("age", "sex", "region", "job"), "quasi-identifier")
     roles |= dict.fromkeys(("illness", "answer", "income"), "confidential")
-    numeric = {"age", "income", *(f"count{place}" for place in range(4))}
+    numeric = {"age", "income", *(name for name in columns if name.startswith("count"))}
     path = folder / "people.csv"
     cells = zip(*(values.tolist() for values in columns.values()), strict=True)
     path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in cells)]) + "\n", "utf-8")
@@ -91,13 +100,72 @@ def measure(rows: int, case: str) -> dict[str, Any]:
     return {"seconds": seconds, "attacks": len(verdict.attacks or ()), "status": verdict.decision.status}
 
 
+def judge_families(rows: int, width: int) -> None:
+    """Print what it costs to judge a version of each family without attacks, in this process."""
+    from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+    from ppdm_desktop.engine.methods.base.registry import methods_of
+    from ppdm_desktop.engine.progress import silent
+    from ppdm_desktop.engine.randomness import Key
+    from ppdm_desktop.engine.recipe.load import parse_recipe
+    from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
+    from ppdm_desktop.engine.release.planning.chains import Chains
+    from ppdm_desktop.engine.release.planning.drafts import Draft
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, document = table(Path(folder), rows, width)
+        prepared = prepare(path, parse_recipe(document | {"steps": []}), silent())
+        chains = Chains(prepared)
+        for family in Family:
+            method = None if family is Family.TRUE_VALUES else methods_of(family)[0]
+            exchanged = ("illness", "answer") if family is Family.EXCHANGED else ()
+            draft = Draft({(KnobKind.EXCHANGE, name): 1 for name in exchanged})
+            chain = chains.chain(family, method, draft, silent())
+            if chain is None:
+                print(f"  {family.id:14} no version", flush=True)
+                continue
+            seconds = []
+            for seed in (1, 2):
+                candidate = run_candidate(with_steps(prepared, chain.steps), Key.from_seed(seed), silent())
+                started = time.process_time()
+                _judge_draft(candidate)
+                seconds.append(time.process_time() - started)
+            print(f"  {family.id:14} first {seconds[0]:6.2f} s  further {seconds[1]:6.2f} s", flush=True)
+
+
+def _judge_draft(candidate: Any) -> None:
+    """Judge a candidate as planning does, but for attacks."""
+    from dataclasses import replace
+
+    from ppdm_desktop.engine.progress import silent
+    from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+    from ppdm_desktop.engine.release.gate import decide, run_gate
+    from ppdm_desktop.engine.release.measures.utility import measure
+    from ppdm_desktop.engine.release.verdict.make import verdict_of
+    from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
+
+    measures = measure(candidate, silent(), for_note=True)
+    evidence = build_release_files(candidate, measures, silent(), lambda name, data: data)
+    evidence = replace(evidence, draft=True)
+    results = run_gate(evidence, silent())
+    prepared = candidate.prepared
+    decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
+    verdict_of(evidence, results, decision, usefulness_of(candidate, silent()), draft=True)
+
+
 def main() -> None:
     """Print each case's processor seconds and its multiple of the gate alone."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[8_000, 100_000])
     parser.add_argument("--large", action="store_true", help="a million rows, too")
+    parser.add_argument("--families", action="store_true", help="a version of each family, at three sizes")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.families:
+        os.environ.update(ONE_THREAD)
+        for (rows, width), goal in FAMILY_GOALS.items():
+            print(f"{rows:,} rows, {width} columns; at most {goal:g} s wanted of a further version", flush=True)
+            judge_families(rows, width)
+        return
     if given.one:
         print(json.dumps(measure(given.rows[0], given.one)))
         return

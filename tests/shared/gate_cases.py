@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.gate import CheckResult, Evidence, find_check
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 
@@ -42,15 +42,15 @@ class HandMade(Method):
     """A method of the tests; it does nothing by itself."""
 
     id = "hand-made"
-    title = later("method", "Hand-made change")
-    paper = later("method", "none")
-    summary = later("method", "for tests")
-    promises = (later("method", "nothing"),)
+    title = lazy("Hand-made change")
+    paper = lazy("none")
+    summary = lazy("for tests")
+    promises = (lazy("nothing"),)
     limits = ()
     protects = "attribute"
     correspondence: ClassVar[Correspondence] = "record"
-    treatment = later("method", "randomisation (permutation)")
-    recipients_learn = later("note", "Some people got a different value. We do not say who.")
+    treatment = lazy("randomisation (permutation)")
+    recipients_learn = lazy("Some people got a different value. We do not say who.")
     kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
     public_parameters = frozenset({"proportion"})
     attacks: ClassVar[tuple[str, ...]] = ("rank",)

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.reading.base import READERS, Reader
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.writing.base import WRITERS, LimitBreach, UnreadableFile, Writer, Written
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.testing import FileCase
 
@@ -60,7 +60,7 @@ class Bars(Writer):
     order = 90
     suffix = ".bars"
     release = True
-    form = later("format", "Text with bars")
+    form = lazy("Text with bars")
     takes_guard = False
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
@@ -90,14 +90,14 @@ class Pets(Sample):
     """Numbered pets."""
 
     id = "pets"
-    title = later("sample", "{n} pets")
+    title = lazy("{n} pets")
     order = 5
     default_rows = 12
     options = (
         NumberParameter(
             name="legs",
-            help=later("method", "how many legs"),
-            effect=later("method", "More walk."),
+            help=lazy("how many legs"),
+            effect=lazy("More walk."),
             default=4,
             low=2,
             high=8,

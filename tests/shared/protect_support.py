@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
@@ -44,18 +44,18 @@ def at_step(window: Any, dialogs: Any, folder: Path, step: str, rows: int = 60) 
     return person
 
 
-HELP, EFFECT = later("method", "h"), later("method", "e")
+HELP, EFFECT = lazy("h"), lazy("e")
 
 
 class _ForTests(Method):
-    paper = later("method", "none")
-    summary = later("method", "Only for a test.")
-    promises = (later("method", "It promises nothing."),)
-    limits = (later("method", "It protects nobody."),)
+    paper = lazy("none")
+    summary = lazy("Only for a test.")
+    promises = (lazy("It promises nothing."),)
+    limits = (lazy("It protects nobody."),)
     protects = "attribute"
     correspondence = "record"
-    treatment = later("method", "none")
-    recipients_learn = later("note", "The values are as in the source.")
+    treatment = lazy("none")
+    recipients_learn = lazy("The values are as in the source.")
     kinds = frozenset({"nominal", "ordinal"})
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -69,7 +69,7 @@ class FailingMethod(_ForTests):
     """Says why it cannot."""
 
     id = "failing"
-    title = later("method", "A method that fails")
+    title = lazy("A method that fails")
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         raise InputError("error.swap.one-value", column=settings.columns[0])
@@ -79,7 +79,7 @@ class EndlessMethod(_ForTests):
     """Works until it is stopped."""
 
     id = "endless"
-    title = later("method", "A method that never ends")
+    title = lazy("A method that never ends")
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         waiting = threading.Event()
@@ -92,11 +92,11 @@ class EveryParameter(_ForTests):
     """Has a parameter of every type, in every form."""
 
     id = "every-parameter"
-    title = later("method", "A method with every parameter")
+    title = lazy("A method with every parameter")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         NumberParameter(
             name="share",
-            label=later("method", "A share"),
+            label=lazy("A share"),
             help=HELP,
             effect=EFFECT,
             default=0.5,
@@ -105,13 +105,13 @@ class EveryParameter(_ForTests):
             low_open=True,
         ),
         NumberParameter(name="count", help=HELP, effect=EFFECT, default=3, low=2, high=50, whole=True),
-        NumberParameter(name="sd", help=HELP, effect=EFFECT, default=1.5, low=0, unit=later("method", "years")),
+        NumberParameter(name="sd", help=HELP, effect=EFFECT, default=1.5, low=0, unit=lazy("years")),
         NumberParameter(
             name="anything",
             help=HELP,
             effect=EFFECT,
             default="auto",
-            words={"auto": later("method", "Chosen by itself.")},
+            words={"auto": lazy("Chosen by itself.")},
         ),
         FlagParameter(name="flag", help=HELP, effect=EFFECT, default=True),
         ChoiceParameter(
@@ -119,7 +119,7 @@ class EveryParameter(_ForTests):
             help=HELP,
             effect=EFFECT,
             default="a",
-            choices={"a": later("method", "First."), "b": later("method", "Second.")},
+            choices={"a": lazy("First."), "b": lazy("Second.")},
         ),
         ChoiceParameter(
             name="many",

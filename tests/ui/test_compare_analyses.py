@@ -31,7 +31,7 @@ from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.engine.wording.catalogue import later, speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, speaking, untranslated
 from ppdm_desktop.engine.wording.values import Exact, Number
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.pages.compare.analyses import figures
@@ -269,7 +269,7 @@ def share(value: float, half: float = 0.01) -> Figure:
 
 def result(original: float, truth: float, baseline: float, learner: str = "naive-bayes") -> ModelResult:
     scores = Scores(share(original), share(truth), share(truth - 0.02), Figure(baseline, n=1000), 10)
-    return ModelResult("income", later("report", "which of its values"), learner, f"learner.{learner}", scores)
+    return ModelResult("income", lazy("which of its values"), learner, f"learner.{learner}", scores)
 
 
 def made_up(*models: ModelResult) -> Analyses:
@@ -277,11 +277,10 @@ def made_up(*models: ModelResult) -> Analyses:
 
 
 def test_what_is_noted_of_a_figure_is_said_in_german_with_its_numbers() -> None:
-    scores = Scores.absent(later("report", "fewer than {n} records: too few for this way of learning", n=50))
-    task = later("report", "whether it is above {middle}, the median of the original", middle=Exact(4.5))
+    scores = Scores.absent(lazy("fewer than {n} records: too few for this way of learning", n=50))
+    task = lazy("whether it is above {middle}, the median of the original", middle=Exact(4.5))
     noted = replace(result(0.8, 0.8, 0.6), task=task, scores=scores)
-    note = later(
-        "report",
+    note = lazy(
         "two samples of the same people would give about {expected}; a model that is always right would give {most}",
         expected=Number(0.049),
         most=Number(0.25),
@@ -336,7 +335,7 @@ def test_less_is_less_in_the_words_too(qapp: Any) -> None:
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
     scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
-    (task,) = tasks_shown(made_up(ModelResult("income", later("report", "which of its values"), *NAIVE_BAYES, scores)))
+    (task,) = tasks_shown(made_up(ModelResult("income", lazy("which of its values"), *NAIVE_BAYES, scores)))
     assert [row.word for row in task.rows] == ["Not clear"]
     assert task.title == "“income”: too few records to say whether it can still be predicted as well"
     assert not task.remedy

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParam
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 
@@ -157,7 +157,7 @@ def test_types_of_the_declaration_are_all_known(form: MethodForm) -> None:
 # --- values by column -------------------------------------------------------------------------
 
 
-HELP, EFFECT = later("method", "h"), later("method", "e")
+HELP, EFFECT = lazy("h"), lazy("e")
 
 
 class ByColumn(EveryParameter):
@@ -168,7 +168,7 @@ class ByColumn(EveryParameter):
             help=HELP,
             effect=EFFECT,
             default="auto",
-            words={"auto": later("method", "By itself.")},
+            words={"auto": lazy("By itself.")},
         ),
         ColumnBoundsParameter(name="ends", help=HELP, effect=EFFECT, default={}),
     )

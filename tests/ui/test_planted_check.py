@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.wording import texts
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Text
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES
@@ -45,7 +45,7 @@ class FewRows(Check):
     title = TITLE
     order = 105
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. Of a test")
+    source = lazy("Own rule. Of a test")
     fix_on = "columns"
     direction = "at-least"
     figure_unit = "rows"
@@ -93,7 +93,7 @@ def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Mon
     pages = {page.step for page in PAGES}
     for name, value, words in (
         ("title", "Another title", "is called otherwise"),
-        ("source", later("check", ""), "says nothing as its source"),
+        ("source", lazy(""), "says nothing as its source"),
         ("fix_on", "nowhere", "which is no page"),
         ("direction", "at-most", "green at 20"),
         ("figure_unit", "cells", "measures something else"),

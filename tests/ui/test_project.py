@@ -209,11 +209,11 @@ def test_settings_survive_and_a_damaged_file_means_defaults(tmp_path: Path) -> N
         "",
         "[]",
         "{",
-        '{"scale": "big", "unknown": 1, "recent": 5}',
+        '{"scale": "big", "unknown": 1, "plugins": 5}',
         '{"size": [1], "record": {"x": 1, "dpo": 2}}',
         '{"scale": true}',
     ):
         (tmp_path / "settings.json").write_text(damaged, "utf-8")
         found = read_settings(tmp_path)
         assert found.scale in (1.0, True)
-        assert (found.recent, found.size, found.record) == ((), (), {})
+        assert (found.plugins, found.size, found.record) == ((), (), {})

@@ -92,7 +92,7 @@ def _holds_nothing_of_a_file(text: ast.expr) -> bool:
     if isinstance(text, ast.IfExp):
         return _holds_nothing_of_a_file(text.body) and _holds_nothing_of_a_file(text.orelse)
     if isinstance(text, ast.Call) and isinstance(text.func, ast.Name):
-        return text.func.id == "plain_tip" or (text.func.id == "say" and not text.keywords)
+        return text.func.id == "plain_tip" or (text.func.id == "_" and not text.keywords)
     return isinstance(text, ast.Constant)
 
 

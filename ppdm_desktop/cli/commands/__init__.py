@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 class CommandModule(Protocol):
@@ -40,16 +40,16 @@ class Command:
 
 
 COMMANDS = (
-    Command("inspect", later("cli", "show what was read and what each column seems to be")),
-    Command("assess", later("cli", "measure how identifiable the people in a file are")),
-    Command("methods", later("cli", "list the methods, what they promise and their parameters")),
-    Command("suggest", later("cli", "look for versions of a file that may be released")),
-    Command("release", later("cli", "protect a file and write the release folder")),
-    Command("sweep", later("cli", "try a range of one setting and compare the outcomes")),
-    Command("top-up", later("cli", "add new records to an earlier release made by condensation")),
-    Command("compare", later("cli", "measure and attack a file that any tool made")),
-    Command("verify", later("cli", "check a release folder against the original")),
-    Command("recipient-secret", later("cli", "create the secret used to make one recipient’s code names")),
-    Command("sample", later("cli", "write a sample file and its recipe")),
-    Command("self-test", later("cli", "run a sample from start to end in this installation")),
+    Command("inspect", lazy("show what was read and what each column seems to be")),
+    Command("assess", lazy("measure how identifiable the people in a file are")),
+    Command("methods", lazy("list the methods, what they promise and their parameters")),
+    Command("suggest", lazy("look for versions of a file that may be released")),
+    Command("release", lazy("protect a file and write the release folder")),
+    Command("sweep", lazy("try a range of one setting and compare the outcomes")),
+    Command("top-up", lazy("add new records to an earlier release made by condensation")),
+    Command("compare", lazy("measure and attack a file that any tool made")),
+    Command("verify", lazy("check a release folder against the original")),
+    Command("recipient-secret", lazy("create the secret used to make one recipient’s code names")),
+    Command("sample", lazy("write a sample file and its recipe")),
+    Command("self-test", lazy("run a sample from start to end in this installation")),
 )

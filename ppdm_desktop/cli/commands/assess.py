@@ -14,22 +14,20 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess, groups_words
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share
 
-DESCRIPTION = later("cli", "Measure who can be identified in a file, with the roles that a recipe gives its columns.")
+DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that a recipe gives its columns.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
-    parser.add_argument(
-        "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives the roles")
-    )
+    parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     plugins_argument(parser)
     columns_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -58,49 +56,47 @@ def _tell(found: dict[str, Any], console: Console) -> None:
     _headline(found, console)
     columns = found["per_confidential"]
     if columns:
-        console.lines("", say("cli", "For each confidential column:"))
+        console.lines("", _("For each confidential column:"))
         console.table(
             [
                 [
                     name,
-                    count(each["uniquely_identifiable"]),
-                    count(each["collectively_identifiable"]),
-                    count(each["collective_groups"]),
-                    count(each["unidentifiable"]),
-                    count(each["no_value"]),
+                    count(column["uniquely_identifiable"]),
+                    count(column["collectively_identifiable"]),
+                    count(column["collective_groups"]),
+                    count(column["unidentifiable"]),
+                    count(column["no_value"]),
                 ]
-                for name, each in columns.items()
+                for name, column in columns.items()
             ],
             [
-                say("cli", "column"),
-                say("cli", "unique"),
-                say("cli", "same value"),
-                say("cli", "groups"),
-                say("cli", "not revealed"),
-                say("cli", "no value"),
+                _("column"),
+                _("unique"),
+                _("same value"),
+                _("groups"),
+                _("not revealed"),
+                _("no value"),
             ],
         )
     wide = found["all_released"]
     console.lines(
         "",
-        say(
-            "cli",
+        _(
             "For someone who knows everything released but the confidential values "
             "({columns} {columns:column|columns}):",
             columns=len(wide["scope"]),
         ),
-        say("cli", "  smallest group: {k}; groups: {groups}", k=wide["k"], groups=wide["equivalence_classes"]),
+        _("  smallest group: {k}; groups: {groups}", k=wide["k"], groups=wide["equivalence_classes"]),
     )
     if found["ignored_columns"]:
-        console.lines(say("cli", "Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
+        console.lines(_("Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
 
 
 def _headline(found: dict[str, Any], console: Console) -> None:
     records = found["records"]
     if "most_rows" in found:
         console.lines(
-            say(
-                "cli",
+            _(
                 "{rows} {rows:row|rows} of {people} {people:person|people}; {several} {several:person has|people have} "
                 "several rows, at most {most}.",
                 rows=found["rows"],
@@ -111,35 +107,31 @@ def _headline(found: dict[str, Any], console: Console) -> None:
         )
         if found["without_id"]:
             console.lines(
-                say(
-                    "cli",
+                _(
                     "{rows} {rows:row has|rows have} no id. Each is counted as a separate person.",
                     rows=found["without_id"],
                 )
             )
     elif "rows" in found:
         console.lines(
-            say(
-                "cli",
+            _(
                 "{rows} {rows:row was|rows were} combined into one row for each of {people} {people:person|people}.",
                 rows=found["rows"],
                 people=found["people"],
             )
         )
-    console.lines(say("cli", "Details others may know: {columns}.", columns=Names.of(found["scope"])))
+    console.lines(_("Details others may know: {columns}.", columns=Names.of(found["scope"])))
     unique = Share(found["uniquely_identifiable"], records)
     if found["identifiable"] is None:
-        console.lines(say("cli", "Unique, with details nobody else has: {found:full}.", found=unique))
+        console.lines(_("Unique, with details nobody else has: {found:full}.", found=unique))
     else:
         console.lines(
-            say(
-                "cli",
+            _(
                 "A confidential value is revealed to anyone who knows these details: {found:full}.",
                 found=Share(found["identifiable"], records),
             ),
-            say("cli", "  unique, with details nobody else has: {found:full}", found=unique),
-            say(
-                "cli",
+            _("  unique, with details nobody else has: {found:full}", found=unique),
+            _(
                 "  everyone in the group has the same value: {found:full} ({groups} {groups:group|groups})",
                 found=Share(found["collectively_identifiable"], records),
                 groups=found["collective_groups"],
@@ -147,9 +139,8 @@ def _headline(found: dict[str, Any], console: Console) -> None:
         )
     risk = found["risk"]
     console.lines(
-        say("cli", "Smallest group: {k}.", k=found["k"]),
-        say(
-            "cli",
+        _("Smallest group: {k}.", k=found["k"]),
+        _(
             "Chance of being found: {mean} on average, {most} at most.",
             mean=Ratio(risk["prosecutor_mean"]),
             most=Ratio(risk["prosecutor_max"]),
@@ -163,9 +154,8 @@ def _beside(found: dict[str, Any], console: Console) -> None:
     judge = found.get("judged_by")
     if judge == "one_row":
         console.lines(
-            say("cli", "These figures are for someone who knows one row of a person."),
-            say(
-                "cli",
+            _("These figures are for someone who knows one row of a person."),
+            _(
                 "If someone could link a person’s rows, {unique} of {several} people with several rows would be "
                 "unique, {all} people in all.",
                 unique=found["all_rows"]["unique_with_several"],
@@ -175,18 +165,16 @@ def _beside(found: dict[str, Any], console: Console) -> None:
         )
     elif judge == "all_rows":
         console.lines(
-            say("cli", "In this release a person’s rows can be linked, so people are counted by all their rows."),
-            say(
-                "cli",
+            _("In this release a person’s rows can be linked, so people are counted by all their rows."),
+            _(
                 "For someone who knows one row, {found:full} would be unique.",
                 found=Share(found["one_row"]["unique"], found["people"]),
             ),
         )
     if (homes := found.get("households")) is not None:
         console.lines(
-            say("cli", "Households that are unique: {found:full}.", found=Share(homes["unique"], homes["count"])),
-            say(
-                "cli",
+            _("Households that are unique: {found:full}.", found=Share(homes["unique"], homes["count"])),
+            _(
                 "Chance that at least one member is found: {mean} on average (shown, not judged).",
                 mean=Ratio(homes["found_mean"]),
             ),

@@ -16,34 +16,28 @@ from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, numbers_of, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speaking
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, written
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Measure and attack a file that any tool made from ORIGINAL. It says who can be identified before and after, what "
     "stays useful, and what an intruder could do. The recipe states the roles of the columns. Its steps, if any, state "
-    "the method used and are not run. Nothing is written.",
+    "the method used and are not run. Nothing is written."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("original", type=Path, metavar="ORIGINAL", help=say("cli", "the original file"))
-    parser.add_argument(
-        "released", type=Path, metavar="RELEASED", help=say("cli", "the file made from it, by any tool")
-    )
-    parser.add_argument(
-        "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives the roles")
-    )
+    parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
+    parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     parser.add_argument(
         "--rows",
         default="aligned",
         metavar="HOW",
-        help=say(
-            "cli",
+        help=_(
             (
                 "how rows of both files belong together: by their order (aligned, the default), by a column that is "
                 "different in each row (by=COLUMN), or not at all (none)"
@@ -53,14 +47,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--learn-from",
         choices=get_args(LEARN_FROM),
-        help=say(
-            "cli",
+        help=_(
             "let models also learn from reconstructed distributions of noisy columns: over all records (global), "
-            "by class, or at every branch (local)",
+            "by class, or at every branch (local)"
         ),
     )
     plugins_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -86,12 +79,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _tell_rows(found: Comparison, console: Console) -> None:
-    released, source = found.released_rows, found.input.records
-    if found.matched is None:
+def _tell_rows(comparison: Comparison, console: Console) -> None:
+    released, source = comparison.released_rows, comparison.input.records
+    if comparison.matched is None:
         console.lines(
-            say(
-                "cli",
+            _(
                 "{released} released {released:row|rows} compared with {source} of the original; rows not matched.",
                 released=released,
                 source=source,
@@ -99,27 +91,26 @@ def _tell_rows(found: Comparison, console: Console) -> None:
         )
     else:
         console.lines(
-            say(
-                "cli",
+            _(
                 "{matched} of {released} released {released:row|rows} matched with {source} of the original.",
-                matched=found.matched,
+                matched=comparison.matched,
                 released=released,
                 source=source,
             )
         )
 
 
-def _tell_risk(found: Comparison, console: Console) -> None:
-    before, after = found.risk.before, found.risk.after
-    artificial = found.verdict.classes is not None and found.verdict.classes.artificial
+def _tell_risk(comparison: Comparison, console: Console) -> None:
+    before, after = comparison.risk.before, comparison.risk.after
+    artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
     for title, one, other in (
         (
-            say("cli", "Who can be identified by the details others may know"),
+            _("Who can be identified by the details others may know"),
             before.scope.quasi_identifiers,
             after.scope.quasi_identifiers,
         ),
         (
-            say("cli", "Who can be identified by everything released but confidential values"),
+            _("Who can be identified by everything released but confidential values"),
             before.scope.released,
             after.scope.released,
         ),
@@ -127,52 +118,52 @@ def _tell_risk(found: Comparison, console: Console) -> None:
         if one is not None:
             console.lines("", title)
             rows = _risk_rows(one, None if artificial else other)
-            console.table(rows, ["", say("cli", "original"), say("cli", "released")])
-    console.lines("", say("cli", "People with a confidential value revealed for certain"))
+            console.table(rows, ["", _("original"), _("released")])
+    console.lines("", _("People with a confidential value revealed for certain"))
     console.table(
-        [[say("cli", "people"), _certain(found.original), _certain(found.verdict)]],
-        ["", say("cli", "original"), say("cli", "released")],
+        [[_("people"), _certain(comparison.original), _certain(comparison.verdict)]],
+        ["", _("original"), _("released")],
     )
     if not after.applies:
-        console.lines(say("cli", "The file has noise or artificial records: its group sizes say little about people."))
+        console.lines(_("The file has noise or artificial records: its group sizes say little about people."))
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
     sides = [before, after]
     writer = numbers_of(language())
     rows = [
-        [say("cli", "unique"), *(writer.full(side.unique, side.records) if side else ABSENT for side in sides)],
-        [say("cli", "smallest group"), *(count(side.k) if side else ABSENT for side in sides)],
+        [_("unique"), *(writer.full(side.unique, side.records) if side else ABSENT for side in sides)],
+        [_("smallest group"), *(count(side.k) if side else ABSENT for side in sides)],
     ]
     for name in before.identifiable:
         cells = []
         for side in sides:
             own = side.identifiable.get(name) if side is not None else None
             cells.append(ABSENT if own is None else count(own.uniquely + own.collectively))
-        rows.append([say("cli", "{column} revealed", column=Name(name)), *cells])
+        rows.append([_("{column} revealed", column=Name(name)), *cells])
     return rows
 
 
 def _certain(verdict: Verdict) -> str:
     certain = verdict.certain_by_others
-    return say("cli", "not known") if certain is None else count(certain)
+    return _("not known") if certain is None else count(certain)
 
 
 def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
-    console.lines("", say("cli", "What changed in each column"))
+    console.lines("", _("What changed in each column"))
     measures = brief_measures(ColumnUtility)
-    rows = [[each.name, *_cells(each, measures)] for each in columns]
-    console.table(rows, [say("cli", "column"), *_heads(measures)])
+    rows = [[column.name, *_cells(column, measures)] for column in columns]
+    console.table(rows, [_("column"), *_heads(measures)])
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    shown = [each for each in models if each.original.value is not None]
+    shown = [model for model in models if model.original.value is not None]
     if not shown:
         return
-    console.lines("", say("cli", "Predictions still correct, learned from the original and from the release"))
+    console.lines("", _("Predictions still correct, learned from the original and from the release"))
     measures = brief_measures(ModelEntry)
     rows = [[f"{each.target}: {each.task}", each.learner, *_cells(each, measures)] for each in shown]
-    console.table(rows, [say("cli", "column"), say("cli", "learned by"), *_heads(measures)])
+    console.table(rows, [_("column"), _("learned by"), *_heads(measures)])
 
 
 def _heads(measures: Mapping[str, Measure]) -> list[str]:
@@ -196,15 +187,15 @@ def _share(figure: Figure) -> str:
 
 
 def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
-    console.lines("", say("cli", "What an intruder could do"))
+    console.lines("", _("What an intruder could do"))
     for entry in sorted(attacks, key=lambda each: list(_SEVERITIES).index(each.severity)):
         text = render_kept(entry.sentence.id, entry.sentence.arguments)
         knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
         console.lines("", f"{text.title} ({_SEVERITIES[entry.severity]})", f"  {text.sentence}")
         for title, figure in (
-            (say("cli", "success"), entry.success),
-            (say("cli", "without this person’s record"), entry.control),
-            (say("cli", "blind guess"), entry.chance),
+            (_("success"), entry.success),
+            (_("without this person’s record"), entry.control),
+            (_("blind guess"), entry.chance),
         ):
             if figure.value is not None:
                 console.lines(f"  {title}: {_figure(figure)}")
@@ -212,10 +203,10 @@ def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
 
 
 _SEVERITIES = {
-    "total": later("cli", "attack succeeded, total"),
-    "serious": later("cli", "attack succeeded, serious"),
-    "some": later("cli", "attack with a small gain"),
-    "none": later("cli", "attack failed"),
+    "total": lazy("attack succeeded, total"),
+    "serious": lazy("attack succeeded, serious"),
+    "some": lazy("attack with a small gain"),
+    "none": lazy("attack failed"),
 }
 """What came of an attack, the worst first."""
 
@@ -225,7 +216,7 @@ def _figure(figure: Figure) -> str:
     if figure.unit == "share":
         said: Ratio | Number = Ratio(None if value is None else float(value))
         if low is not None and high is not None:
-            return say("cli", "{figure} (95% certain: {interval})", figure=said, interval=Between(low, high))
+            return _("{figure} (95% certain: {interval})", figure=said, interval=Between(low, high))
         return written(said, numbers_of(language()))
     number = written(Number(None if value is None else float(value)), numbers_of(language()))
     return f"{number} {figure.unit or ''}".rstrip()

@@ -19,56 +19,50 @@ from ppdm_desktop.engine.table.reading import ImportLog, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {
-    ",": later("cli", "comma"),
-    ";": later("cli", "semicolon"),
-    "\t": later("cli", "tab"),
-    "|": later("cli", "vertical bar"),
+    ",": lazy("comma"),
+    ";": lazy("semicolon"),
+    "\t": lazy("tab"),
+    "|": lazy("vertical bar"),
 }
 _UNREAD_SHOWN = 10
 _ROLE_SHOWN = {STRONG: "{role}", WEAK: "{role}?"}
 _UNDECIDED = "?"
-DESCRIPTION = later(
-    "cli", "Read a file, show what was read and what was not, and suggest a role and a kind for each column."
-)
+DESCRIPTION = lazy("Read a file, show what was read and what was not, and suggest a role and a kind for each column.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     formats = Term(", ".join(titles()))
     parser.add_argument(
-        "input", type=Path, metavar="INPUT", help=say("cli", "the file with the data ({formats})", formats=formats)
+        "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
     )
-    parser.add_argument(
-        "--write-recipe", type=Path, metavar="R", help=say("cli", "save the suggestions as a recipe to confirm")
-    )
-    guess = parser.add_argument_group(say("cli", "instead of a guess"))
-    guess.add_argument("--sheet", metavar="NAME", help=say("cli", "name of the sheet"))
-    guess.add_argument("--encoding", metavar="NAME", help=say("cli", "text encoding, for example utf-8 or cp1252"))
-    guess.add_argument(
-        "--delimiter", metavar="SIGN", help=say("cli", "sign between the columns, for example ';' or tab")
-    )
-    guess.add_argument("--decimal", choices=(".", ","), metavar="SIGN", help=say("cli", "decimal mark: . or ,"))
+    parser.add_argument("--write-recipe", type=Path, metavar="R", help=_("save the suggestions as a recipe to confirm"))
+    guess = parser.add_argument_group(_("instead of a guess"))
+    guess.add_argument("--sheet", metavar="NAME", help=_("name of the sheet"))
+    guess.add_argument("--encoding", metavar="NAME", help=_("text encoding, for example utf-8 or cp1252"))
+    guess.add_argument("--delimiter", metavar="SIGN", help=_("sign between the columns, for example ';' or tab"))
+    guess.add_argument("--decimal", choices=(".", ","), metavar="SIGN", help=_("decimal mark: . or ,"))
     guess.add_argument(
         "--header-row",
         type=int,
         metavar="N",
-        help=say("cli", "row of the column names, from 1; 0 if the file has none"),
+        help=_("row of the column names, from 1; 0 if the file has none"),
     )
     guess.add_argument(
         "--missing",
         action="append",
         metavar="TEXT",
-        help=say("cli", 'text that means "missing"; can be repeated'),
+        help=_('text that means "missing"; can be repeated'),
     )
     plugins_argument(parser)
     columns_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -101,7 +95,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         key = Term(f"person = {found['person']['column']!r}")
         console.lines(
             _said(found["person"]),
-            say("cli", "  in the recipe under [input]: {key}", key=key),
+            _("  in the recipe under [input]: {key}", key=key),
             "",
         )
     console.table(
@@ -117,18 +111,18 @@ def run(given: argparse.Namespace, console: Console) -> int:
             for each in found["columns"]
         ],
         [
-            say("cli", "column"),
-            say("cli", "kind"),
-            say("cli", "distinct"),
-            say("cli", "missing"),
-            say("cli", "suggested role"),
-            say("cli", "because"),
+            _("column"),
+            _("kind"),
+            _("distinct"),
+            _("missing"),
+            _("suggested role"),
+            _("because"),
         ],
     )
     if given.write_recipe is not None:
         console.lines(
-            say("cli", "Recipe written: {file}", file=Term(str(given.write_recipe))),
-            say("cli", "Confirm the roles in it, then state who will receive the file."),
+            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
+            _("Confirm the roles in it, then state who will receive the file."),
         )
     return 0
 
@@ -142,8 +136,7 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
     """Print what was read, how it was understood, what was not read and what may mean missing."""
     unread = account.rows_unread
     console.lines(
-        say(
-            "cli",
+        _(
             "Read: {rows} {rows:row|rows}, {columns} {columns:column|columns}. Not read: {unread} {unread:row|rows}.",
             rows=account.rows_read,
             columns=account.columns_read,
@@ -154,22 +147,21 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
         console.lines(f"  {render(row.place.id, row.place.arguments).sentence}: {account.reason(row)}")
     if len(unread) > _UNREAD_SHOWN:
         more = len(unread) - _UNREAD_SHOWN
-        console.lines(say("cli", "  {n} more {n:row|rows}; --json lists all of them", n=more))
+        console.lines(_("  {n} more {n:row|rows}; --json lists all of them", n=more))
     if account.sheet is not None:
-        console.lines(say("cli", "Sheet: {sheet}.", sheet=Name(account.sheet)))
+        console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
         others = [name for name in account.sheets if name != account.sheet]
         if others:
-            console.lines(say("cli", "Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
+            console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
     elif account.encoding is None:
-        console.lines(say("cli", "Format: {format}.", format=Term(all_readers()[account.format].title)))
+        console.lines(_("Format: {format}.", format=Term(all_readers()[account.format].title)))
     else:
         encoding, decimal = Term(str(account.encoding)), Quoted(account.decimal)
         sign = account.delimiter
         if sign and account.columns_read > 1:
             between = Term(_SIGNS[sign]) if sign in _SIGNS else Quoted(sign)
             console.lines(
-                say(
-                    "cli",
+                _(
                     "Text encoding: {encoding}. Columns separated by: {sign}. Decimal mark: {decimal}.",
                     encoding=encoding,
                     sign=between,
@@ -178,27 +170,21 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
             )
         else:
             console.lines(
-                say(
-                    "cli",
-                    "Text encoding: {encoding}. One column. Decimal mark: {decimal}.",
-                    encoding=encoding,
-                    decimal=decimal,
-                )
+                _("Text encoding: {encoding}. One column. Decimal mark: {decimal}.", encoding=encoding, decimal=decimal)
             )
     if account.header_row:
-        console.lines(say("cli", "Column names are in row {row:place}.", row=account.header_row))
+        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
     else:
-        console.lines(say("cli", "The file has no column names."))
+        console.lines(_("The file has no column names."))
     for mark in account.suggested_missing:
         console.lines(
-            say(
-                "cli",
+            _(
                 "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
                 mark=Quoted(mark.mark),
                 cells=mark.cells,
                 columns=Names.of(mark.columns),
             ),
-            say("cli", "  If so, name it with --missing, or in the recipe under [input] missing."),
+            _("  If so, name it with --missing, or in the recipe under [input] missing."),
         )
     console.lines("")
 
@@ -207,17 +193,17 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
     """Print what could be repaired, and how the recipe would say it."""
     if not proposals:
         return
-    console.lines(say("cli", "Possible corrections. None is made unless the recipe asks for it:"))
-    for each in proposals:
-        mark = say("cli", "clear") if each.clear else say("cli", "your choice")
-        console.lines(f"  [{mark}] {render(each.said.id, each.said.arguments).sentence}")
-        for choice in each.choices:
+    console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))
+    for proposal in proposals:
+        mark = _("clear") if proposal.clear else _("your choice")
+        console.lines(f"  [{mark}] {render(proposal.said.id, proposal.said.arguments).sentence}")
+        for choice in proposal.choices:
             keys = tomli_w.dumps(
-                {"input": {"repair": {each.column: choice.section.model_dump(mode="json", exclude_none=True)}}}
+                {"input": {"repair": {proposal.column: choice.section.model_dump(mode="json", exclude_none=True)}}}
             )
             console.lines(f"    {render(choice.words.id, choice.words.arguments).sentence}:")
             console.lines(*(f"      {line}" for line in keys.splitlines()))
-        console.lines(*(f"    {line}" for line in each.toml().splitlines()))
+        console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))
     console.lines("")
 
 

@@ -9,18 +9,18 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.column_words import kinds_words
 from ppdm_desktop.engine.wording.values import Term
 
-DESCRIPTION = later("cli", "List every protection method with its promises, limits and parameters.")
+DESCRIPTION = lazy("List every protection method with its promises, limits and parameters.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("method", nargs="?", metavar="METHOD", help=say("cli", "only this method"))
+    parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
     plugins_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -32,26 +32,25 @@ def run(given: argparse.Namespace, console: Console) -> int:
             console.document({"methods": [method.describe() for method in chosen]})
         return 0
     heads = (
-        (say("cli", "promises"), "promises"),
-        (say("cli", "does not promise"), "limits"),
-        (say("cli", "for the statistician"), "expert"),
+        (_("promises"), "promises"),
+        (_("does not promise"), "limits"),
+        (_("for the statistician"), "expert"),
     )
     for document in (method.describe() for method in chosen):
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
         if (owner := plugins.of_method(document["id"])) is not None:
-            words = say(
-                "cli",
+            text = _(
                 "Plug-in {plugin} by {publisher}, not part of PPDM Desktop.",
                 plugin=Term(f"{owner.name} {owner.version}"),
                 publisher=Term(owner.publisher or "?"),
             )
-            console.lines(f"  {words}")
+            console.lines(f"  {text}")
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
         for head, key in heads:
             for sentence in document[key]:
                 console.lines(*_hanging(f"  {head}: ", sentence))
         kinds = kinds_words(document["applies_to"])
-        console.lines("  " + say("cli", "works on columns of: {kinds}", kinds=kinds))
+        console.lines("  " + _("works on columns of: {kinds}", kinds=kinds))
         for parameter in document["parameters"]:
             console.lines(*_hanging(f"  {parameter['name']} = {parameter['default']!r}: ", parameter["help"]))
         console.lines("")

@@ -8,32 +8,24 @@ from pathlib import Path
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import new_recipient_secret
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Have the system create a secret and write it to a new file that only you may read. Keep it apart "
-    "from what you share: anyone who has it can find out whose code name is whose.",
+    "from what you share: anyone who has it can find out whose code name is whose."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("action", choices=("new",), metavar="new", help=say("cli", "create a new secret"))
-    parser.add_argument("file", type=Path, metavar="FILE", help=say("cli", "the file to write; it must not exist yet"))
+    parser.add_argument("action", choices=("new",), metavar="new", help=_("create a new secret"))
+    parser.add_argument("file", type=Path, metavar="FILE", help=_("the file to write; it must not exist yet"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Write the file and name it."""
     check_apart(given.file)
     secret = new_recipient_secret(given.file)
-    console.lines(
-        say(
-            "cli",
-            "Written: {file} (mark {mark})",
-            file=Term(str(given.file)),
-            mark=Term(secret.fingerprint),
-        )
-    )
+    console.lines(_("Written: {file} (mark {mark})", file=Term(str(given.file)), mark=Term(secret.fingerprint)))
     return 0

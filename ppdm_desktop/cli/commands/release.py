@@ -35,76 +35,67 @@ from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipi
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speaking
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Protect a file as a recipe says, check the result, and write OUT/release (to share) and OUT/internal (your own). "
-    "Nothing is written unless every check is passed or has a written reason.",
+    "Nothing is written unless every check is passed or has a written reason."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe"))
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=say("cli", "the folder to write"))
+    parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=_("the folder to write"))
     key_arguments(parser)
     recipient_argument(parser)
-    parser.add_argument(
-        "--no-key", action="store_true", help=say("cli", "do not keep the key: the release cannot be repeated")
-    )
+    parser.add_argument("--no-key", action="store_true", help=_("do not keep the key: the release cannot be repeated"))
     accept_argument(parser)
     parser.add_argument(
         "--format",
         choices=release_formats(),
-        help=say("cli", "format of the data file (default: that of the recipe)"),
+        help=_("format of the data file (default: that of the recipe)"),
     )
     parser.add_argument(
         "--analysis-kit",
         action="store_true",
-        help=say(
-            "cli", "add release/analysis-kit: the distribution of the noise, and a script that corrects results for it"
-        ),
+        help=_("add release/analysis-kit: the distribution of the noise, and a script that corrects results for it"),
     )
     plugins_argument(parser)
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument(
-        "--draft", action="store_true", help=say("cli", "write internal/ only, whatever the checks say")
-    )
+    instead.add_argument("--draft", action="store_true", help=_("write internal/ only, whatever the checks say"))
     instead.add_argument(
         "--teaching-copy",
         action="store_true",
-        help=say("cli", "write a teaching copy, not for release, whatever the checks on protection say"),
+        help=_("write a teaching copy, not for release, whatever the checks on protection say"),
     )
     columns_argument(parser)
     parser.add_argument(
         "--agreement",
         action="store_true",
-        help=say("cli", "the recipients sign not to link the data, look for people, or pass it on (research)"),
+        help=_("the recipients sign not to link the data, look for people, or pass it on (research)"),
     )
     parser.add_argument(
         "--earlier",
         type=Path,
         metavar="DIR",
-        help=say("cli", "folder of an earlier release of this source, to compare"),
+        help=_("folder of an earlier release of this source, to compare"),
     )
-    parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
-    parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
+    parser.add_argument("--replace", action="store_true", help=_("replace an existing DIR"))
+    parser.add_argument("--json", action="store_true", help=_("print report.json"))
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare where the key comes from."""
     key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key-file", type=Path, metavar="F", help=_("take the key (64 hexadecimal digits) from F"))
     key.add_argument(
-        "--key-file", type=Path, metavar="F", help=say("cli", "take the key (64 hexadecimal digits) from F")
-    )
-    key.add_argument(
-        "--seed", type=int, metavar="N", help=say("cli", "make a guessable key from N (for teaching and tests only)")
+        "--seed", type=int, metavar="N", help=_("make a guessable key from N (for teaching and tests only)")
     )
 
 
@@ -114,7 +105,7 @@ def recipient_argument(parser: argparse.ArgumentParser) -> None:
         "--recipient-secret",
         type=Path,
         metavar="F",
-        help=say("cli", "the secret kept for the recipient of the code names"),
+        help=_("the secret kept for the recipient of the code names"),
     )
 
 
@@ -125,10 +116,9 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CAUSE=REASON",
-        help=say(
-            "cli",
+        help=_(
             "your written reason for accepting all checks of a cause in this run (can be repeated); it also confirms a "
-            "reason in the recipe",
+            "reason in the recipe"
         ),
     )
 
@@ -288,8 +278,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
         unanswered = sum(check.id not in verdict.decision.accepted for check in checks)
         if unanswered:
             console.lines(
-                say(
-                    "cli",
+                _(
                     "One reason answers {n} {n:check|checks}: --accept {cause}=REASON ({title})",
                     n=unanswered,
                     cause=Term(cause.id),
@@ -297,7 +286,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
                 )
             )
     passed = sum(check.status == "green" for check in verdict.checks)
-    console.lines(say("cli", "{n} {n:check|checks} passed.", n=passed))
+    console.lines(_("{n} {n:check|checks} passed.", n=passed))
     console.lines(verdict.usefulness.said)
 
 
@@ -317,8 +306,7 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
         name = str(entry["column"])
         console.lines(
             "  "
-            + say(
-                "cli",
+            + _(
                 "Once you have read all {n} {n:text|texts} of {column}, write this in the recipe under "
                 '{section}: texts_read = "{digest}"',
                 n=int(entry["texts"]),
@@ -330,22 +318,22 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
         texts = [] if source is None else source_texts(source, name, silent())
         console.lines(*(f"    {text}" for text in texts[:MOST_READ]))
         if len(texts) > MOST_READ:
-            console.lines("    " + say("cli", "and {n} more", n=len(texts) - MOST_READ))
+            console.lines("    " + _("and {n} more", n=len(texts) - MOST_READ))
 
 
 _STATES = {
-    "red": later("cli", "Stops the release"),
-    "amber": later("cli", "Needs a reason"),
-    "not-run": later("cli", "Not run, needs a reason"),
+    "red": lazy("Stops the release"),
+    "amber": lazy("Needs a reason"),
+    "not-run": lazy("Not run, needs a reason"),
 }
-_EXPLAINED = later("cli", "Explained by a written reason")
+_EXPLAINED = lazy("Explained by a written reason")
 
 
 def tell_folders(out: Path, console: Console) -> None:
     """Print which folder is to be shared and which is kept."""
     console.lines(
-        say("cli", "Share this folder: {folder}", folder=Term(str(out / "release"))),
-        say("cli", "Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
+        _("Share this folder: {folder}", folder=Term(str(out / "release"))),
+        _("Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
     )
 
 
@@ -358,11 +346,11 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
         console.warn(note.id, note.arguments)
     if given.draft:
         folder = Term(str(given.out / "internal"))
-        console.lines(say("cli", "Draft written, nothing to share: {folder}", folder=folder))
+        console.lines(_("Draft written, nothing to share: {folder}", folder=folder))
         return 0
     if done.report["release"]["teaching_copy"]:
         folder = Term(str(given.out / TEACHING))
-        console.lines(say("cli", "Teaching copy written, not for release: {folder}", folder=folder))
+        console.lines(_("Teaching copy written, not for release: {folder}", folder=folder))
         return 0
     tell_folders(given.out, console)
     return 0

@@ -13,17 +13,17 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Paramet
 from ppdm_desktop.engine.samples import all_samples, find_sample, sample_options
 from ppdm_desktop.engine.samples.base import ROWS
 from ppdm_desktop.engine.samples.drawn import BLOCK
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Reason, Term
 
-DESCRIPTION = later("cli", "Write a fictional sample as CSV, with the recipe that releases it beside it.")
+DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releases it beside it.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     ids = tuple(all_samples())
-    parser.add_argument("name", choices=ids, metavar="NAME", help=say("cli", "one of: {ids}", ids=Term(", ".join(ids))))
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=say("cli", "the CSV file to write"))
+    parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))
     for option, takers in sample_options().values():
         parser.add_argument(f"--{option.name}", help=_help(option, takers), **_form(option))
 
@@ -32,18 +32,18 @@ def _help(option: Parameter, takers: Sequence[str]) -> str:
     """Say what an option is, and which samples have it where not all do that have any."""
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
-    words = str(option.help)
+    text = str(option.help)
     if only:
         samples_with = Term(", ".join(takers))
-        words = say("cli", "only for {samples}: {help}", samples=samples_with, help=Term(option.help))
+        text = _("only for {samples}: {help}", samples=samples_with, help=Term(option.help))
     if option.name != ROWS:
-        return words
+        return text
     fixed = [sample for sample in samples if sample.id not in takers]
     sizes = [
-        say("cli", "{sample} always has {rows} {rows:row|rows}", sample=Term(sample.id), rows=sample.default_rows)
+        _("{sample} always has {rows} {rows:row|rows}", sample=Term(sample.id), rows=sample.default_rows)
         for sample in fixed
     ]
-    return "; ".join([words, *sizes])
+    return "; ".join([text, *sizes])
 
 
 def _form(option: Parameter) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
             raise
         raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
     console.lines(
-        say("cli", "Sample written: {file}", file=Term(str(given.out))),
-        say("cli", "Recipe written: {file}", file=Term(str(recipe_path(given.out)))),
+        _("Sample written: {file}", file=Term(str(given.out))),
+        _("Recipe written: {file}", file=Term(str(recipe_path(given.out)))),
     )
     return 0
 

@@ -19,14 +19,13 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import Sample, ready_sample
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Release a bundled sample into a private temporary folder, verify it, and print OK. With --files, compare the "
-    "installed files with the shipped list instead.",
+    "installed files with the shipped list instead."
 )
 _MOST_NAMED = 20
 
@@ -39,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=False,
         metavar="LIST",
-        help=say("cli", "compare the installed files with the list shipped with them, or with LIST from the delivery"),
+        help=_("compare the installed files with the list shipped with them, or with LIST from the delivery"),
     )
 
 
@@ -55,18 +54,18 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
         raise InputError("error.files.not-delivered")
     found = compare(folder, shipped or folder / LIST)
     for sentence, names in (
-        (later("cli", "changed: {file}"), found.changed),
-        (later("cli", "missing: {file}"), found.missing),
-        (later("cli", "not in the list: {file}"), found.added),
+        (lazy("changed: {file}"), found.changed),
+        (lazy("missing: {file}"), found.missing),
+        (lazy("not in the list: {file}"), found.added),
     ):
         console.lines(*(sentence.said(file=Term(name)) for name in names[:_MOST_NAMED]))
         if len(names) > _MOST_NAMED:
-            console.lines(say("cli", "and {n} more {n:file|files}", n=len(names) - _MOST_NAMED))
-    console.lines(say("cli", "SHA-256 of the list: {hash}", hash=Term(found.list_hash)))
+            console.lines(_("and {n} more {n:file|files}", n=len(names) - _MOST_NAMED))
+    console.lines(_("SHA-256 of the list: {hash}", hash=Term(found.list_hash)))
     if not found.same:
-        console.lines(say("cli", "This installation is not as it was shipped. Remove it and install it again."))
+        console.lines(_("This installation is not as it was shipped. Remove it and install it again."))
         return 3
-    console.lines(say("cli", "{n} {n:file is|files are} as in the list.", n=found.listed), "OK")
+    console.lines(_("{n} {n:file is|files are} as in the list.", n=found.listed), "OK")
     return 0
 
 
@@ -77,14 +76,14 @@ def _run_sample(console: Console) -> int:
         sample = ready_sample()
         with speaking(SOURCE):
             written = _release_and_verify(private.path / sample.id, sample)
-        console.lines(say("cli", "{sample}: released and verified, identical", sample=Term(sample.id)))
+        console.lines(_("{sample}: released and verified, identical", sample=Term(sample.id)))
         if written:
-            console.lines(say("cli", "PDF files written: {files}", files=Terms(tuple(written))))
+            console.lines(_("PDF files written: {files}", files=Terms(tuple(written))))
         else:
-            console.lines(say("cli", "PDF files left out: there is no Qt or no font here."))
+            console.lines(_("PDF files left out: there is no Qt or no font here."))
     finally:
         private.remove()
-    console.lines(say("cli", "{n} {n:method|methods} found", n=len(all_methods())), "OK")
+    console.lines(_("{n} {n:method|methods} found", n=len(all_methods())), "OK")
     return 0
 
 

@@ -19,29 +19,26 @@ from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import Reason, Span, Term
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Look for versions of a file that may be released, the best first. Each is judged on all rows, with attack tests. "
-    "Nothing is released.",
+    "Nothing is released."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
+    parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument(
-        "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives roles and recipients")
+        "--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives roles and recipients")
     )
-    parser.add_argument(
-        "--write", type=Path, metavar="FOLDER", help=say("cli", "write each version into FOLDER as a recipe")
-    )
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help=_("write each version into FOLDER as a recipe"))
     key_arguments(parser)
     plugins_argument(parser)
     columns_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -60,7 +57,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     for number, version in enumerate(settled, 1):
         if version.changed:
             console.lines(
-                say("cli", "{n}. {name} changed by the last attacks.", n=number, name=Term(version.name)),
+                _("{n}. {name} changed by the last attacks.", n=number, name=Term(version.name)),
                 f"   {reasons_words(version.verdict)}",
             )
     with speaking(SOURCE):
@@ -74,7 +71,7 @@ def _show(planned: Planned, console: Console) -> None:
     for number, version in enumerate(planned.versions, 1):
         _tell(number, version, console)
     if not planned.versions:
-        console.lines(say("cli", "No version may be released."))
+        console.lines(_("No version may be released."))
     for blocking in planned.blocking:
         console.lines(str(blocking_words(blocking)))
     for refusal in planned.refusals:
@@ -88,7 +85,7 @@ def _tell(number: int, version: Version, console: Console) -> None:
         f"   {version.kept}",
         f"   {version.verdict.usefulness.said}",
         f"   {reasons_words(version.verdict)}",
-        "   " + say("cli", "Found in {time}.", time=Span(version.seconds)),
+        "   " + _("Found in {time}.", time=Span(version.seconds)),
     )
 
 
@@ -141,4 +138,4 @@ def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> 
                 file.write(text)
         except OSError as error:
             raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
-        console.lines(say("cli", "Recipe written: {file}", file=Term(str(path))))
+        console.lines(_("Recipe written: {file}", file=Term(str(path))))

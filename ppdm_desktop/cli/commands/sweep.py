@@ -29,40 +29,35 @@ from ppdm_desktop.engine.release.sweep.words import (
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, speaking
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Span, Term
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Try a range of values for one setting of a recipe. Each value is run with several keys, measured, attacked and "
-    "judged as a release would be. Nothing is released. The value that keeps most within the limits is proposed.",
+    "judged as a release would be. Nothing is released. The value that keeps most within the limits is proposed."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe"))
+    parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(
         "--over",
         metavar="SETTING=VALUES",
-        help=say("cli", "what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
+        help=_("what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
     )
-    parser.add_argument("--repeats", type=_repeats, metavar="N", help=say("cli", "keys for each value (default 3)"))
+    parser.add_argument("--repeats", type=_repeats, metavar="N", help=_("keys for each value (default 3)"))
     key_arguments(parser)
+    parser.add_argument("--analyses", action="store_true", help=_("also train models on each outcome (takes longer)"))
+    parser.add_argument("--no-attacks", action="store_true", help=_("leave out the attack tests"))
     parser.add_argument(
-        "--analyses", action="store_true", help=say("cli", "also train models on each outcome (takes longer)")
+        "--out", type=Path, metavar="DIR", help=_("a folder of your own that keeps each row as it comes")
     )
-    parser.add_argument("--no-attacks", action="store_true", help=say("cli", "leave out the attack tests"))
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help=say("cli", "a folder of your own that keeps each row as it comes")
-    )
-    parser.add_argument(
-        "--resume", action="store_true", help=say("cli", "continue what DIR holds, without repeating its rows")
-    )
+    parser.add_argument("--resume", action="store_true", help=_("continue what DIR holds, without repeating its rows"))
     plugins_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def _repeats(text: str) -> int:
@@ -90,8 +85,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
         rows = list(() if file is None else file.known)
         console.lines(
-            say(
-                "sweep",
+            _(
                 "Trying {values} {values:value|values} of {setting} with {keys} {keys:key|keys} each.",
                 values=len(grid.values),
                 setting=Term(grid.parameter),
@@ -140,8 +134,7 @@ _OF_OPTION = (
 
 def _tell(row: SweepRow, console: Console) -> None:
     """Print one row."""
-    head = say(
-        "sweep",
+    head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),
         n=row.repeat,
@@ -153,7 +146,7 @@ def _tell(row: SweepRow, console: Console) -> None:
         console.lines("  " + row.why)
     if row.blocking:
         checks = stopping_checks(row.blocking)
-        console.lines("  " + say("sweep", "Stopped by: {checks}", checks=checks))
+        console.lines("  " + _("Stopped by: {checks}", checks=checks))
 
 
 def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
@@ -172,11 +165,11 @@ def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console
                 for value, point in zip(values, points, strict=True)
             ],
             [
-                say("sweep", "value"),
-                say("sweep", "mean"),
-                say("sweep", "lowest"),
-                say("sweep", "highest"),
-                say("sweep", "keys"),
+                _("value"),
+                _("mean"),
+                _("lowest"),
+                _("highest"),
+                _("keys"),
             ],
         )
     console.lines("", str(proposal_words(proposal, attacked=sweep.attacked)))

@@ -20,12 +20,11 @@ from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import values_of
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     (
         "Add new records to an earlier release made by condensation. It uses the group statistics and the "
         "released rows; the original file is not needed. Groups that enough new records join are generated "
@@ -37,18 +36,18 @@ DESCRIPTION = later(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("directory", type=Path, metavar="DIR", help=say("cli", "the folder of the earlier release"))
-    parser.add_argument("--input", type=Path, metavar="NEW", help=say("cli", "the file with the new records"))
+    parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the earlier release"))
+    parser.add_argument("--input", type=Path, metavar="NEW", help=_("the file with the new records"))
     parser.add_argument(
         "--withdraw",
         type=Path,
         metavar="GONE",
-        help=say("cli", "a file with the original records of the people to take out"),
+        help=_("a file with the original records of the people to take out"),
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help=say("cli", "the folder to write"))
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help=_("the folder to write"))
     key_arguments(parser)
     accept_argument(parser)
-    parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
+    parser.add_argument("--json", action="store_true", help=_("print report.json"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:

@@ -15,30 +15,29 @@ from ppdm_desktop.engine.release.storage.unfinished import clear, find
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, named_by, verify
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
 from ppdm_desktop.engine.secret_files import read_recipient_secret
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 
-DESCRIPTION = later(
-    "cli",
+DESCRIPTION = lazy(
     "Check every file of a release folder, run its recipe again with the kept key, and compare byte by byte. With "
-    "--figure, work out one figure of the release record again from the written file.",
+    "--figure, work out one figure of the release record again from the written file."
 )
 _RESULTS = {
-    IDENTICAL: later("cli", "identical"),
-    DIFFERENT: later("cli", "different"),
-    NOT_POSSIBLE: later("cli", "not possible"),
+    IDENTICAL: lazy("identical"),
+    DIFFERENT: lazy("different"),
+    NOT_POSSIBLE: lazy("not possible"),
 }
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("directory", type=Path, metavar="DIR", help=say("cli", "the release folder"))
-    parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=say("cli", "the original file"))
+    parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
+    parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=_("the original file"))
     parser.add_argument(
         "--figure",
         metavar="ID",
-        help=say("cli", "work out only this figure of the release record again; the id is beside it"),
+        help=_("work out only this figure of the release record again; the id is beside it"),
     )
     recipient_argument(parser)
     plugins_argument(parser)
@@ -46,9 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clear-leftovers",
         action="store_true",
-        help=say("cli", "remove what interrupted runs left beside releases and in the folder for temporary files"),
+        help=_("remove what interrupted runs left beside releases and in the folder for temporary files"),
     )
-    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def _listed(paths: Iterable[Path]) -> Term:
@@ -76,7 +75,7 @@ def _leftovers(given: argparse.Namespace, console: Console) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify and print one line."""
-    found: Verification | FigureVerification
+    figure_verification: Verification | FigureVerification
     _leftovers(given, console)
     if given.plugins:
         from ppdm_desktop import plugins
@@ -87,12 +86,16 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with speaking(SOURCE):
         if given.figure is None:
             with kept_columns(given.columns, given.input, console, judged=True) as store:
-                found = verify(given.directory, given.input, console.progress, recipient=recipient, store=store)
+                figure_verification = verify(
+                    given.directory, given.input, console.progress, recipient=recipient, store=store
+                )
         else:
-            found = verify_figure(given.directory, given.input, given.figure, console.progress, recipient=recipient)
-        console.document(found.document())
-    text = render(found.reason.id, found.reason.arguments)
-    console.lines(f"{_RESULTS[found.result]}: {text.sentence}")
-    if isinstance(found, Verification) and found.teaching_copy:
-        console.lines(say("cli", "This is a teaching copy, not for release."))
-    return 3 if found.result == DIFFERENT else 0
+            figure_verification = verify_figure(
+                given.directory, given.input, given.figure, console.progress, recipient=recipient
+            )
+        console.document(figure_verification.document())
+    text = render(figure_verification.reason.id, figure_verification.reason.arguments)
+    console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")
+    if isinstance(figure_verification, Verification) and figure_verification.teaching_copy:
+        console.lines(_("This is a teaching copy, not for release."))
+    return 3 if figure_verification.result == DIFFERENT else 0

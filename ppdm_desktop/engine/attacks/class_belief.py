@@ -445,17 +445,17 @@ class ClassBelief:
     def _rare_categories(self) -> list[RareSecret]:
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
-        found = []
+        rare_secrets = []
         for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
             rows = slice(means.indptr[place], means.indptr[place + 1])
             named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
             named = named[self._looked_at[0]]
-            found.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
-        return found
+            rare_secrets.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
+        return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
-        found = []
+        rare_secrets = []
         sums = self.values.shares.cumsum()
         means = self.means
         places = np.arange(means.shape[1])
@@ -469,8 +469,8 @@ class ClassBelief:
                 named = (means @ beyond.astype(np.float64)) >= NAMED - GRID
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)
                 edge_value = float(self.values.names[edge])
-                found.append(self._secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above))
-        return found
+                rare_secrets.append(self._secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above))
+        return rare_secrets
 
 
 class _Masses:

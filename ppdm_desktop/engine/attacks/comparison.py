@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.figure import Z_95, Figure
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
 Severity = Literal["none", "some", "serious", "total"]
@@ -21,7 +21,7 @@ REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
 INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
 """The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
-PAIRED = later("audit", "right answers of the attack, minus those of the comparison, for the same people")
+PAIRED = lazy("right answers of the attack, minus those of the comparison, for the same people")
 
 
 def paired_advantage(

@@ -107,27 +107,27 @@ def fixed_by_sets(
         if any(counts.get(own - {place}) == classes.count for place in own if len(own) > 1):
             continue  # one of the columns tells nobody apart whom the others do not
         best, enough = 0.0, False
-        for place in open_places:
-            share, shared, pure = columns[place].given_by(classes.ids, classes.count)
+        for open_place in open_places:
+            share, shared, pure = columns[open_place].given_by(classes.ids, classes.count)
             if shared is None:
                 continue
             enough = True
             best = max(best, share)
-            if share <= 0 or (found[place] is not None and share <= _share(found[place]) + GRID):
+            if share <= 0 or (found[open_place] is not None and share <= _share(found[open_place]) + GRID):
                 continue
-            if share >= GIVES - GRID and not columns[place].is_no_chance(classes.ids, classes.count):
+            if share >= GIVES - GRID and not columns[open_place].is_no_chance(classes.ids, classes.count):
                 continue
-            found[place] = FixedBySet(chosen, share, pure[classes.ids] & columns[place].known, shared)
+            found[open_place] = FixedBySet(chosen, share, pure[classes.ids] & columns[open_place].known, shared)
             if share >= GIVES - GRID:
-                given[place].append(own)
+                given[open_place].append(own)
         strength[chosen] = best
         if not enough:
             sparse.append(own)
     return found
 
 
-def _share(found: FixedBySet | None) -> float:
-    return found.share if found is not None else 0.0
+def _share(fixed_by_set: FixedBySet | None) -> float:
+    return fixed_by_set.share if fixed_by_set is not None else 0.0
 
 
 def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
@@ -256,8 +256,8 @@ class Form:
         """Return the formula's values; numbers of shape (people, columns), NaN where missing."""
         found = numbers[:, self.columns[0]]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            for sign, place in zip(self.signs, self.columns[1:], strict=True):
-                other = numbers[:, place]
+            for sign, column in zip(self.signs, self.columns[1:], strict=True):
+                other = numbers[:, column]
                 match sign:
                     case "+":
                         found = found + other
@@ -273,8 +273,8 @@ class Form:
         """Return the formula with the columns' names."""
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
         found = names[self.columns[0]]
-        for sign, place in zip(self.signs, self.columns[1:], strict=True):
-            found += f" {marks[sign]} {names[place]}"
+        for sign, column in zip(self.signs, self.columns[1:], strict=True):
+            found += f" {marks[sign]} {names[column]}"
         return found
 
 
@@ -357,7 +357,7 @@ def _varies(values: Floats) -> bool:
 
 def _forms(columns: Sequence[int]) -> Iterator[Form]:
     """Yield every formula once, those of fewest columns first."""
-    yield from (Form((one,), "") for one in columns)
+    yield from (Form((column,), "") for column in columns)
     for one, other in combinations(columns, 2):
         yield from (Form((one, other), sign) for sign in "+-*/")
         yield Form((other, one), "/")

@@ -72,13 +72,13 @@ class Doubts:
         """Say for whom the doubt shrinks ``doubt``-fold or more and the guess is right; one limit, or one each."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
-    def least(self, other: Doubts) -> Doubts:
+    def least(self, doubts: Doubts) -> Doubts:
         """Return for each person the doubts of whichever of two intruders has less."""
-        mine = self.ratio <= other.ratio + GRID
+        mine = self.ratio <= doubts.ratio + GRID
         return Doubts(
-            np.where(mine, self.ratio, other.ratio),
-            np.where(mine, self.right, other.right),
-            (self.proved & self.right) | (other.proved & other.right) | np.where(mine, self.proved, other.proved),
+            np.where(mine, self.ratio, doubts.ratio),
+            np.where(mine, self.right, doubts.right),
+            (self.proved & self.right) | (doubts.proved & doubts.right) | np.where(mine, self.proved, doubts.proved),
         )
 
 
@@ -180,10 +180,10 @@ def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool 
     return RareSecret(secret, above, int(holds.sum()), count, right, lower_end(right, count), named, holds)
 
 
-def worst_secret(found: Sequence[RareSecret]) -> RareSecret | None:
+def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
     """Return the secret whose holders are named best: a quarter found at least, then the surest naming."""
-    likely = [each for each in found if each.recall >= SHOWN_RECALL]
-    return max(likely or found, key=lambda each: (each.low, each.recall), default=None)
+    likely = [each for each in rare_secrets if each.recall >= SHOWN_RECALL]
+    return max(likely or rare_secrets, key=lambda each: (each.low, each.recall), default=None)
 
 
 def lower_end(right: int, of: int) -> float:

@@ -403,17 +403,17 @@ class _ByNames:
         self._levels[place].gone = np.union1d(self._levels[place].gone, rows)
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        place, near, left = self._joined([each.likely(1) for each in self._levels])
+        place, near, left = self._joined([level.likely(1) for level in self._levels])
         return self._screen.nearest(self._block, place[left], near[left])
 
     def least(self, count: int) -> Ints:
-        place, near, left = self._joined([each.likely(count) for each in self._levels])
+        place, near, left = self._joined([level.likely(count) for level in self._levels])
         apart = self._screen.exact(self._block[place], near)
         apart[~left] = np.inf
         return least_of_pairs(place, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
-        place, near, left = self._joined([each.up_to(np.float32(reach)) for each in self._levels])
+        place, near, left = self._joined([level.up_to(np.float32(reach)) for level in self._levels])
         return self._screen.within(reach, self._block, place[left], near[left])
 
     def _joined(self, found: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
@@ -481,10 +481,10 @@ def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32)
     return rows[order], left[order]
 
 
-def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
+def in_smallest_type(any_ints: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
-    small = np.result_type(narrowed(one), narrowed(other))
-    return one.astype(small, copy=False), other.astype(small, copy=False)
+    small = np.result_type(narrowed(any_ints), narrowed(other))
+    return any_ints.astype(small, copy=False), other.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values, progress: Progress) -> Floats:

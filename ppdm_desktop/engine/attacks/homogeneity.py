@@ -13,11 +13,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
-_ONE_VALUE = later("audit", "classes of equal released details with one value")
-_OF_CLASS = later("audit", "most common value of the person’s class")
-_OF_ALL = later("audit", "most common value of the release, for everyone")
+_ONE_VALUE = lazy("classes of equal released details with one value")
+_OF_CLASS = lazy("most common value of the person’s class")
+_OF_ALL = lazy("most common value of the release, for everyone")
 
 
 @dataclass(frozen=True)

@@ -380,9 +380,9 @@ def _simple_bayes(
     np.add.at(own, (person, labels[mine]), 1.0)
     counts = np.bincount(labels, minlength=categories).astype(np.float64)
     logs = [np.log(np.tile(counts, (len(lengths), 1)) + _LAPLACE), np.log(counts - own + _LAPLACE)]
-    for known, column in zip(targets.cells, released.cells, strict=True):
+    for cell, column in zip(targets.cells, released.cells, strict=True):
         progress.check()
-        width = max(int(column.max(initial=-1)), int(known.max(initial=-1))) + 2
+        width = max(int(column.max(initial=-1)), int(cell.max(initial=-1))) + 2
         there = column if whole else column[rows]
         cells = np.zeros(width * categories, dtype=np.int64)
         for low in range(0, len(there), _ROWS):
@@ -390,10 +390,10 @@ def _simple_bayes(
             keys = (there[part].astype(np.int64) + 1) * categories + labels[part]
             cells += np.bincount(keys, minlength=len(cells))
         table = cells.reshape(width, categories).astype(np.float64)
-        same = there[mine] == known[person]
+        same = there[mine] == cell[person]
         held = np.zeros_like(own)
         np.add.at(held, (person[same], labels[mine[same]]), 1.0)
-        seen = table[known.astype(np.int64) + 1]
+        seen = table[cell.astype(np.int64) + 1]
         logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
         logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own + _LAPLACE * width)
     return _chances(logs[0]), _chances(logs[1])

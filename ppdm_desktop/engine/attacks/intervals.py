@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure, wilson
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
-NO_RECORD = later("report", "no record to attack")
+NO_RECORD = lazy("no record to attack")
 
 
 def success_figure(

@@ -75,8 +75,8 @@ def nearest_record(
     pairs, counts = np.unique(near.look * groups + released_group, return_counts=True)
     wanted = near.found * groups + target_group[near.target]
     place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    own = np.where(pairs[place] == wanted, counts[place], 0)
+    draw = np.where(pairs[place] == wanted, counts[place], 0)
     total = np.bincount(near.target, rows[near.found], len(targets))
-    hit = np.bincount(near.target, own, len(targets)) / total
+    hit = np.bincount(near.target, draw, len(targets)) / total
     most = 1.0 / sizes[target_group]
     return Linked(hit, hit * most, most)

@@ -350,7 +350,7 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
     if column.slack:
         # Noise far below the distance of two points would fall between them and tell of neither.
         least = float(grid[1] - grid[0]) / 2
-        laws = tuple(replace(each, law=NoiseLaw(each.law.kind, max(each.law.sd, least))) for each in column.levels)
+        laws = tuple(replace(level, law=NoiseLaw(level.law.kind, max(level.law.sd, least))) for level in column.levels)
         column = replace(column, levels=laws)
     kernel, place = _kernel_of_shown(column, grid)
     kernel = _with_untouched(column, grid, kernel, place)
@@ -372,7 +372,7 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
     rows: list[Floats] = []
     place = np.zeros(len(column.shown), dtype=np.int64)
     count = 0
-    for at, each in enumerate(column.levels):
+    for at, level in enumerate(column.levels):
         people = np.flatnonzero(column.level == at)
         if not len(people):
             continue
@@ -380,16 +380,16 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
         steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
         if len(steps) > MOST_SHOWN:
             edges = cells_over(shown, column.step, column.most_cells)
-            below = cumulative_from(each.law, edges[:, None], grid[None], column.mirror)
+            below = cumulative_from(level.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
             own = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         else:
             origin = column.origin
             above = steps * column.step + (column.low - origin)
-            cell = np.floor(above / each.cell + 1e-9) * each.cell + origin
-            chance = chance_between(each.law, cell[:, None], (cell + each.cell)[:, None], grid[None], column.mirror)
-            rows.append(chance * (column.step / each.cell))
+            cell = np.floor(above / level.cell + 1e-9) * level.cell + origin
+            chance = chance_between(level.law, cell[:, None], (cell + level.cell)[:, None], grid[None], column.mirror)
+            rows.append(chance * (column.step / level.cell))
         place[people] = own.reshape(-1) + count
         count += len(rows[-1])
     return np.concatenate(rows), place
@@ -402,13 +402,13 @@ def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, place: In
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
     # Chance that the noise gives back the very value it was put on, for each person's own level and value.
     back = np.zeros(len(place))
-    for at, each in enumerate(column.levels):
+    for at, level in enumerate(column.levels):
         people = column.level == at
         own = column.truth[people]
         origin = column.origin
-        cell = np.floor((own - origin) / each.cell + 1e-9) * each.cell + origin
-        chance = chance_between(each.law, cell, cell + each.cell, own, column.mirror)
-        back[people] = chance * (column.step / each.cell)
+        cell = np.floor((own - origin) / level.cell + 1e-9) * level.cell + origin
+        chance = chance_between(level.law, cell, cell + level.cell, own, column.mirror)
+        back[people] = chance * (column.step / level.cell)
     expected, found = float(back.mean()), float(same.mean())
     most = expected + float(ndtri(1 - LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))
     if found <= most or expected >= 1:

@@ -23,11 +23,11 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.figure import Z_95, Figure
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
-_RATIO = later("audit", "root mean squared error with all released columns, divided by the error with the column alone")
-_NO_ERROR = later("audit", "the estimate from the column alone leaves no error")
+_RATIO = lazy("root mean squared error with all released columns, divided by the error with the column alone")
+_NO_ERROR = lazy("the estimate from the column alone leaves no error")
 _TINY = 1e-10
 
 

@@ -67,24 +67,7 @@ def beliefs_beyond_prediction(
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    finest = max(column.step * 1e-3, (shown.max() - shown.min()) / column.most_cells)
-    edges = cells_over(shown, finest, column.most_cells)
-    mirrors, group = _mirrors(column, predicted)
-    coarse, counts = [], []
-    for place, each in enumerate(column.levels):
-        for number, mirror in enumerate(mirrors):
-            own = shown[(column.level == place) & (group == number)]
-            if not len(own):
-                continue
-            below = _smeared(each, edges[:, None] - grid[None])
-            if mirror is not None:
-                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
-                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
-            below[0], below[-1] = 0.0, 1.0
-            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
-            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
-            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+    prior = _prior_of_rest(column, predicted, shown, grid, progress)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
     behind = np.searchsorted(grid, grid + half, side="right")
@@ -92,12 +75,12 @@ def beliefs_beyond_prediction(
     means, ratio = np.zeros(people), np.ones(people)
     guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
-    for place, each in enumerate(column.levels):
+    for place, level in enumerate(column.levels):
         own = np.flatnonzero(column.level == place)
-        standing, alike = _alike(column, shown[own], predicted[own], each.law.sd / DRAFT_IN_SD)
+        standing, alike = _alike(column, shown[own], predicted[own], level.law.sd / DRAFT_IN_SD)
         whole, own = own, own[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
-        apart = each.law.sd / RESIDUALS_IN_SD
+        apart = level.law.sd / RESIDUALS_IN_SD
         steps = np.rint(shown[own] / apart).astype(np.int64)
         order = np.argsort(steps, kind="stable")
         for begin in range(0, len(own), at_once):
@@ -105,12 +88,12 @@ def beliefs_beyond_prediction(
             here = own[order[begin : begin + at_once]]
             if column.mirror is None:
                 values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
-                rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+                rows = _posteriors(level, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
             else:
                 # Each prediction moves the mirror to another place: no two people share a belief.
                 back = np.arange(len(here))
                 rows = _posteriors(
-                    each, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
+                    level, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
                 )
             means[here] = predicted[here] + (rows @ grid)[back]
             sums = np.zeros((len(rows), len(grid) + 1))
@@ -126,14 +109,36 @@ def beliefs_beyond_prediction(
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
-def _alike(column: NoisyColumn, shown: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+def _prior_of_rest(column: NoisyColumn, predicted: Floats, floats: Floats, grid: Floats, progress: Progress) -> Floats:
+    """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
+    finest = max(column.step * 1e-3, (floats.max() - floats.min()) / column.most_cells)
+    edges = cells_over(floats, finest, column.most_cells)
+    mirrors, group = _mirrors(column, predicted)
+    coarse, counts = [], []
+    for place, level in enumerate(column.levels):
+        for number, mirror in enumerate(mirrors):
+            own = floats[(column.level == place) & (group == number)]
+            if not len(own):
+                continue
+            below = _smeared(level, edges[:, None] - grid[None])
+            if mirror is not None:
+                turned = _smeared(level, 2.0 * mirror - edges[:, None] - grid[None])
+                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
+            below[0], below[-1] = 0.0, 1.0
+            coarse.append(np.diff(below, axis=0) * (len(own) / len(floats)))
+            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+    return held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+
+
+def _alike(column: NoisyColumn, floats: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
     """Return the people whose beliefs are worked out, and for each person which of these stands for them.
 
     Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """
     if column.most_cells >= MOST_CELLS:
-        return every_row(len(shown)), every_row(len(shown))
-    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (shown, predicted))
+        return every_row(len(floats)), every_row(len(floats))
+    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (floats, predicted))
     rest -= rest.min(initial=0)
     _, first, alike = np.unique(
         foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
@@ -152,17 +157,17 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
 
 
 def _posteriors(
-    level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
+    level: LevelNoise, floats: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
 ) -> Floats:
     """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
 
     Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
     """
-    apart = shown[:, None] - grid[None]
+    apart = floats[:, None] - grid[None]
     width = max(level.cell, step) / 2
     rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
     if mirror is not None:
-        turned = 2.0 * mirror - shown[:, None] - grid[None]
+        turned = 2.0 * mirror - floats[:, None] - grid[None]
         rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
         rows *= grid[None] >= mirror
     rows *= prior

@@ -27,12 +27,12 @@ def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floa
     """
     progress = progress or silent()
     counts, kernels = [], []
-    for place, each in enumerate(column.levels):
+    for place, level in enumerate(column.levels):
         shown = column.shown[column.level == place]
         if not len(shown):
             continue
         edges = cells_over(shown, column.step, column.most_cells)
-        below = cumulative_from(each.law, edges[:, None], column.grid[None], column.mirror)
+        below = cumulative_from(level.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
         kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
         at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
@@ -105,9 +105,9 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     return np.asarray(prior / prior.sum())
 
 
-def cells_over(shown: Floats, step: float, most: int) -> Floats:
+def cells_over(floats: Floats, step: float, most: int) -> Floats:
     """Return the edges of some cells at most, whole steps wide, over released values; half a step off the grid."""
-    wide = max(math.ceil((shown.max() - shown.min()) / step / most), 1) * step
-    start = shown.min() - step / 2
-    cells = int((shown.max() - start) / wide) + 1
+    wide = max(math.ceil((floats.max() - floats.min()) / step / most), 1) * step
+    start = floats.min() - step / 2
+    cells = int((floats.max() - start) / wide) + 1
     return np.asarray(start + wide * np.arange(cells + 1))

@@ -93,21 +93,21 @@ class NoisyColumn:
         """
         from scipy.special import gammaincinv
 
-        found = []
-        for place, each in enumerate(self.levels):
+        noisy_column = []
+        for place, level in enumerate(self.levels):
             people = np.flatnonzero(self.level == place)
-            found.append(each)
+            noisy_column.append(level)
             if len(people) < 2:
                 continue
-            offsets, times = self._offsets(people, each)
-            square, spread = added_squares(each, offsets, times, self.step, reflected=self.mirror is not None)
+            offsets, times = self._offsets(people, level)
+            square, spread = added_squares(level, offsets, times, self.step, reflected=self.mirror is not None)
             measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
             # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
             shape = square**2 / max(spread / len(people), _TINY)
             if measured < square * float(gammaincinv(shape, LEAST_LIKELY)) / shape:
                 reflected = self.mirror is not None
-                found[-1] = _with_square(each, measured, offsets, times, self.step, reflected=reflected)
-        return replace(self, levels=tuple(found))
+                noisy_column[-1] = _with_square(level, measured, offsets, times, self.step, reflected=reflected)
+        return replace(self, levels=tuple(noisy_column))
 
     def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
         """Return where in their cells the true values of some people lie, and the share of people at each place.
@@ -185,12 +185,12 @@ def linear_left(column: NoisyColumn) -> float:
         best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
         return left_of_noise(column, column.truth.mean() + best * centred)
     variance = float(column.shown.var())
-    noise = float(np.mean(np.square([each.law.sd for each in column.levels])[column.level]))
+    noise = float(np.mean(np.square([level.law.sd for level in column.levels])[column.level]))
     share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
     return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
 
 
 def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
     """Return the root mean square error of guesses, in standard deviations of each person's noise."""
-    sd = np.array([each.law.sd for each in column.levels])[column.level]
+    sd = np.array([level.law.sd for level in column.levels])[column.level]
     return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))

@@ -74,12 +74,12 @@ def own_values(values: Values, people: People) -> Values:
     return replace(values, weights=weights, held=held)
 
 
-def people_tellings(found: Tellings, of: Ints, people: People, values: Values) -> Tellings:
+def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values) -> Tellings:
     """Return tellings counted from rows again, so that a person's rows that tell the same count as one person.
 
     Parameters
     ----------
-    found
+    tellings
         As `Tellings.counted` returns them for the same rows, which gives the shape.
     of
         What was shown by each row, shape (rows,), any whole numbers.
@@ -90,11 +90,11 @@ def people_tellings(found: Tellings, of: Ints, people: People, values: Values) -
 
     weights = Units.of(of, people).weights
     columns = np.where(values.codes >= 0, values.codes, values.count)
-    sizes = np.bincount(found.of, weights)
-    shares = coo_array((weights / sizes[found.of], (found.of, columns)), shape=found.shares.shape).tocsr()
+    sizes = np.bincount(tellings.of, weights)
+    shares = coo_array((weights / sizes[tellings.of], (tellings.of, columns)), shape=tellings.shares.shape).tocsr()
     shares.sum_duplicates()
     shares.sort_indices()
-    return Tellings(found.of, shares)
+    return Tellings(tellings.of, shares)
 
 
 def _stacked(one: csr_array, other: csr_array) -> csr_array:
@@ -385,13 +385,13 @@ def noise_doubts_in_classes(
 
 def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
     """Return ranges of whole units with few rows each."""
-    found = []
+    blocks = []
     while low < high:
         end = int(np.searchsorted(starts, starts[low] + _ROWS_AT_ONCE, side="right")) - 1
         end = min(max(end, low + 1), high)
-        found.append((low, end))
+        blocks.append((low, end))
         low = end
-    return found
+    return blocks
 
 
 def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:

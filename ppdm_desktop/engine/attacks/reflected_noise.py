@@ -55,7 +55,7 @@ class ReflectedColumn:
     @classmethod
     def of(
         cls,
-        shown: Floats,
+        floats: Floats,
         levels: Sequence[LevelNoise],
         shares: Sequence[float],
         step: float,
@@ -66,7 +66,7 @@ class ReflectedColumn:
 
         Parameters
         ----------
-        shown
+        floats
             Released values, none missing.
         levels, shares
             The noise of each level and the share of the people at it; whose level is whose is not known.
@@ -79,14 +79,14 @@ class ReflectedColumn:
         """
         points = min(round((bounds[1] - bounds[0]) / step) + 1, MOST_POINTS)
         grid = np.linspace(bounds[0], bounds[1], max(points, 2))
-        top = max(float(shown.max()) + step / 2, mirror + 2 * step)
+        top = max(float(floats.max()) + step / 2, mirror + 2 * step)
         wide = step * max(math.ceil((top - mirror) / step / MOST_CELLS), 1)
         edges = mirror + wide * np.arange(math.ceil((top - mirror) / wide - 1e-9) + 1, dtype=np.float64)
         kernel = np.zeros((len(edges) - 1, len(grid)))
         for level, share in zip(levels, shares, strict=True):
             kernel += share * _kernel(level, edges, grid, mirror)
-        prior = held_out_stop(cell_counts(shown, edges), kernel)
-        return cls(grid, prior, edges, kernel, len(shown), tuple(levels), tuple(shares))
+        prior = held_out_stop(cell_counts(floats, edges), kernel)
+        return cls(grid, prior, edges, kernel, len(floats), tuple(levels), tuple(shares))
 
     @cached_property
     def _expected(self) -> Floats:
@@ -108,13 +108,13 @@ class ReflectedColumn:
         system += np.eye(len(system)) * 1e-12 * scale
         return np.asarray(np.linalg.solve(system, weighted @ self.grid))
 
-    def means(self, shown: Floats) -> Floats:
+    def means(self, floats: Floats) -> Floats:
         """Return the expected true value behind each released one."""
-        return self._expected[cells_of(shown, self.edges)]
+        return self._expected[cells_of(floats, self.edges)]
 
-    def stand_ins(self, shown: Floats) -> Floats:
+    def stand_ins(self, floats: Floats) -> Floats:
         """Return numbers that have the true values for their means."""
-        return self._stand_ins[cells_of(shown, self.edges)]
+        return self._stand_ins[cells_of(floats, self.edges)]
 
     @property
     def variance(self) -> float:
@@ -125,7 +125,7 @@ class ReflectedColumn:
     @property
     def mean_square(self) -> float:
         """Variance of the noise before it is reflected, averaged over the levels."""
-        return float(sum(share * each.law.sd**2 for share, each in zip(self.shares, self.levels, strict=True)))
+        return float(sum(share * level.law.sd**2 for share, level in zip(self.shares, self.levels, strict=True)))
 
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
         """Return expected values and stand-ins of people with given noise, their true values drawn from the prior.
@@ -148,17 +148,17 @@ class ReflectedColumn:
         shown = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
         return self.means(shown), self.stand_ins(shown)
 
-    def means_together(self, shown: Floats, of_row: Ints, people: int) -> Floats:
+    def means_together(self, floats: Floats, of_row: Ints, people: int) -> Floats:
         """Return each person's expected true value given all released values of theirs, drawn one by one.
 
         Parameters
         ----------
-        shown
+        floats
             Shape (rows,), none missing.
         of_row
             Whose each is, 0 to ``people`` - 1.
         """
-        logs = np.log(np.maximum(self.kernel, _TINY))[cells_of(shown, self.edges)]
+        logs = np.log(np.maximum(self.kernel, _TINY))[cells_of(floats, self.edges)]
         together = np.zeros((people, len(self.grid)))
         np.add.at(together, of_row, logs)
         together += np.log(np.maximum(self.prior, _TINY))
@@ -167,13 +167,13 @@ class ReflectedColumn:
 
 
 def shared_noise(
-    one: ReflectedColumn | float, other: ReflectedColumn | float, covariance: float
+    reflected_column: ReflectedColumn | float, other: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
     """Return what matched noise alone gives two columns in common.
 
     Parameters
     ----------
-    one, other
+    reflected_column, other
         The law of each; of added noise its standard deviation.
     covariance
         Of the noise of both before any is reflected.
@@ -183,19 +183,19 @@ def shared_noise(
     The covariance of the stand-ins of the one with the expected values of the other, and with its stand-ins; what is
     released of added noise counts as both. It is that of invented people whose true values have nothing in common.
     """
-    if not covariance or (isinstance(one, float) and isinstance(other, float)):
+    if not covariance or (isinstance(reflected_column, float) and isinstance(other, float)):
         return covariance, covariance
     draws = np.random.default_rng(0)
-    size = one.mean_square if isinstance(one, ReflectedColumn) else one**2
+    size = reflected_column.mean_square if isinstance(reflected_column, ReflectedColumn) else reflected_column**2
     size *= other.mean_square if isinstance(other, ReflectedColumn) else other**2
     related = float(np.clip(covariance / math.sqrt(size), -1.0, 1.0))
     first, own = draws.normal(size=(2, _IMAGINED))
     second = related * first + math.sqrt(1.0 - related**2) * own
-    law = one if isinstance(one, ReflectedColumn) else other
+    law = reflected_column if isinstance(reflected_column, ReflectedColumn) else other
     assert isinstance(law, ReflectedColumn)
     level = np.searchsorted(np.cumsum(law.shares)[:-1], draws.random(_IMAGINED), side="right").astype(np.int64)
     sides = []
-    for side, normal in ((one, first), (other, second)):
+    for side, normal in ((reflected_column, first), (other, second)):
         if isinstance(side, ReflectedColumn):
             sides.append(side.imagined(normal, level, draws))
         else:

@@ -73,17 +73,17 @@ def recovered(
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 
 
-def commonest(shown: Floats, tolerance: float) -> float:
+def commonest(floats: Floats, tolerance: float) -> float:
     """Return the value with most released values within the tolerance; the lowest of equal ones.
 
     Parameters
     ----------
-    shown
+    floats
         Released values in rising order, at least one.
     tolerance
         Half the width of the window.
     """
     # A best window can be moved up until its lower edge meets a value.
-    room = 2 * tolerance + _ALIKE * np.abs(shown)
-    counts = np.searchsorted(shown, shown + room, "right") - np.arange(len(shown))
-    return float(shown[int(counts.argmax())] + tolerance)
+    room = 2 * tolerance + _ALIKE * np.abs(floats)
+    counts = np.searchsorted(floats, floats + room, "right") - np.arange(len(floats))
+    return float(floats[int(counts.argmax())] + tolerance)

@@ -79,12 +79,12 @@ def only_holder(
     """
     progress = progress or silent()
     rows = len(true[0])
-    one = np.full(rows, _NOBODY, dtype=np.int64)
+    draw = np.full(rows, _NOBODY, dtype=np.int64)
     for columns, records in _by_pattern(shown):
         progress.check()
         size = rows + len(records)
         # One column at a time: of a large table not all of them, put together, fit into memory.
-        together = (np.concatenate([true[each], _of_records(shown[each], records)]) for each in columns)
+        together = (np.concatenate([true[column], _of_records(shown[column], records)]) for column in columns)
         ids = classes_of_codes(together, size, progress).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
         known, released = ids[:rows], ids[rows:]
@@ -93,8 +93,8 @@ def only_holder(
         # Any one of the class was kept; a record of another holder shows that there are several.
         here[released[here[released] != holder[records]]] = _SEVERAL
         also = here[known]
-        one = np.where(one == _NOBODY, also, np.where((also == _NOBODY) | (also == one), one, _SEVERAL))
-    return one
+        draw = np.where(draw == _NOBODY, also, np.where((also == _NOBODY) | (also == draw), draw, _SEVERAL))
+    return draw
 
 
 def _of_records(codes: AnyInts, records: Ints) -> AnyInts:

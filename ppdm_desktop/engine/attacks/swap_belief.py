@@ -132,9 +132,9 @@ def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints,
         kept = float((truth[inside] == shown[inside]).mean())
         for row in small.tolist():
             value = int(names[row]) // _TENTHS
-            others = np.where(np.arange(column.categories) == value, 0.0, prior)
-            total = others.sum()
-            shares[row] = (1 - kept) * (others / total if total > 0 else others)
+            draw = np.where(np.arange(column.categories) == value, 0.0, prior)
+            total = draw.sum()
+            shares[row] = (1 - kept) * (draw / total if total > 0 else draw)
             shares[row, value] += kept if total > 0 else 1.0
     return place, shares
 

@@ -17,7 +17,7 @@ _UNKNOWN = frozenset(
 )
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(path: Path, other: Path) -> bool:
     """Let two things that are there change places, so that neither name is ever absent.
 
     Returns
@@ -30,7 +30,7 @@ def exchange(one: Path, other: Path) -> bool:
     OSError
         When the system refuses.
     """
-    number = _call(os.fsencode(one), os.fsencode(other))
+    number = _call(os.fsencode(path), os.fsencode(other))
     if number is None or number in _UNKNOWN:
         return False
     if number:

@@ -107,8 +107,8 @@ def contributions(
         codes = [column.category_codes for column in quasi]
         for place in range(len(quasi)):
             watch.report(place / len(quasi), "doing.contributions")
-            found = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows, people)
-            without[:, place] = found.people[first]
+            matches = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows, people)
+            without[:, place] = matches.people[first]
     else:
         _halve(
             [column.category_codes[first] for column in quasi],

@@ -98,15 +98,15 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     characters. Other names: the rarest together. A change that leaves the values as they are or
     makes all equal is not listed, nor one that groups like the one before.
     """
-    found: list[Change] = []
+    changes: list[Change] = []
     groupings: set[tuple[int, ...]] = {tuple(range(len(column.categories)))}
     for change in _ways(column):
         grouping = tuple(change.codes(column)[:-1].tolist())
         if change.groups < 2 or grouping in groupings or not column.missing_texts.isdisjoint(change.texts):
             continue
         groupings.add(grouping)
-        found.append(change)
-    return tuple(found)
+        changes.append(change)
+    return tuple(changes)
 
 
 def _ways(column: Column) -> Iterator[Change]:

@@ -124,20 +124,20 @@ def _alike_columns(
     if not may_be_people(together):
         return ()
     names = {column.name for column in known}
-    others = comparable([Coded.of(column) for column in table.columns if column.name not in names])
+    compared = comparable([Coded.of(column) for column in table.columns if column.name not in names])
     # So many pairs have to differ by chance: agreement in a column of one common value says nothing.
     kept = [
         (column, chance)
-        for column, chance in zip(others.columns, others.chances, strict=True)
+        for column, chance in zip(compared.columns, compared.chances, strict=True)
         if together.pairs * (1 - chance) >= LEAST_PAIRS
     ]
-    others = Compared([column for column, _ in kept], [chance for _, chance in kept])
-    alike = {agreement.column for agreement in like_people(alikeness(together, others, progress))}
+    compared = Compared([column for column, _ in kept], [chance for _, chance in kept])
+    alike = {agreement.column for agreement in like_people(alikeness(together, compared, progress))}
     if alike:
         # A town determines its county. One row of each group, so that no person is compared with themselves.
         people = table.take(first_rows)
-        others = comparable([Coded.of(people.column(name)) for name in alike])
+        compared = comparable([Coded.of(people.column(name)) for name in alike])
         for name in names:
-            agreements = alikeness(Coded.of(people.column(name)), others, progress)
+            agreements = alikeness(Coded.of(people.column(name)), compared, progress)
             alike -= {agreement.column for agreement in agreements if agreement.likeness >= ALIKE}
     return tuple(name for name in table.names if name in alike) if len(alike) >= ALIKE_IN else ()

@@ -133,11 +133,11 @@ def single_changes(
         changes.append((left_out(column), *generalisations_of(column)))
     if missing_matches(quasi, missing_rule):
         flat = [change for each in changes for change in each]
-        found = []
+        what_if = []
         for place, change in enumerate(flat):
             watch.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
-            found.append((change, combined(quasi, confidential, rows, [change], missing_rule, people=people)))
-        return WhatIf(combined(quasi, confidential, rows, [], missing_rule, people=people), tuple(found))
+            what_if.append((change, combined(quasi, confidential, rows, [change], missing_rule, people=people)))
+        return WhatIf(combined(quasi, confidential, rows, [], missing_rule, people=people), tuple(what_if))
     figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
     watch.report(0.4, _DOING)
     effects: dict[int, list[Effect]] = {}

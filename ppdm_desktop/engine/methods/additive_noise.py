@@ -27,7 +27,7 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms, Value
 
@@ -47,54 +47,40 @@ class AdditiveNoise(Method):
     """
 
     id = "additive-noise"
-    title = later("method", "Add a constant to low values, subtract one from high values")
+    title = lazy("Add a constant to low values, subtract one from high values")
     paper = PAPER
-    summary = later(
-        "method",
+    summary = lazy(
         "Subtracts one constant from values at or above the mean and adds another to values "
-        "below it, so the total stays the same. It uses no randomness and is easy to undo.",
+        "below it, so the total stays the same. It uses no randomness and is easy to undo."
     )
     promises = (
-        later("method", "The total of each column stays the same to within one step, unless rounded as in the paper."),
-        later(
-            "method",
-            "Every value at or above the mean changes by the same amount, and every value below it by another.",
-        ),
-        later("method", "No other column changes, and missing values stay missing."),
+        lazy("The total of each column stays the same to within one step, unless rounded as in the paper."),
+        lazy("Every value at or above the mean changes by the same amount, and every value below it by another."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
-        later(
-            "method",
-            "Anyone who knows one true value on each side of the mean can undo it. Without rounding, anyone can.",
-        ),
-        later(
-            "method", "It hides neither order nor size, nor who is in the file. Every protection level gets the same."
-        ),
-        later(
-            "method",
+        lazy("Anyone who knows one true value on each side of the mean can undo it. Without rounding, anyone can."),
+        lazy("It hides neither order nor size, nor who is in the file. Every protection level gets the same."),
+        lazy(
             "It fades as the table grows: with 10 records each value changes by about 40% of the "
-            "mean, with 20,000 by 0.02%.",
+            "mean, with 20,000 by 0.02%."
         ),
-        later(
-            "method",
+        lazy(
             "If people have several rows, each row is treated separately. Then it can only be used for columns "
-            "whose values differ between a person’s rows.",
+            "whose values differ between a person’s rows."
         ),
     )
     expert = (
-        later(
-            "method",
-            "The paper states that “sum of noise1 and noise2 is 0”. What is 0 is their total over all records.",
-        ),
+        lazy("The paper states that “sum of noise1 and noise2 is 0”. What is 0 is their total over all records."),
     )
     several_rows = "rows"
-    recipients_learn = later(
-        "note", "Each value was moved by about one of two fixed amounts: down from the mean up, and up below it."
+    recipients_learn = lazy(
+        "Each value was moved by about one of two fixed amounts: down from the mean up, and up below it."
     )
     protects = "attribute"
     correspondence = "record"
     record_by_record = True
-    treatment = later("method", "randomisation (noise addition by constants, reversible when not rounded by steps)")
+    treatment = lazy("randomisation (noise addition by constants, reversible when not rounded by steps)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"rounding"})
     counts = "values"
@@ -103,32 +89,30 @@ class AdditiveNoise(Method):
     attacks = ("two-constant-search",)
     invents_numbers = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
-    paper_fault = later(
-        "method",
-        "Rounded at every step, all values can be reversed by anyone without a key, and the total changes a little.",
+    paper_fault = lazy(
+        "Rounded at every step, all values can be reversed by anyone without a key, and the total changes a little."
     )
-    paper_price = later(
-        "method",
-        "Rounded to the step of the column, single values change by up to one step more or less than the constant.",
+    paper_price = lazy(
+        "Rounded to the step of the column, single values change by up to one step more or less than the constant."
     )
     parameters = (
         ChoiceParameter(
             name="rounding",
-            label=later("method", "Rounding"),
-            help=later("method", "How released values are rounded."),
-            effect=later("method", "Anyone can reverse values that are not rounded, or rounded as in the paper."),
+            label=lazy("Rounding"),
+            help=lazy("How released values are rounded."),
+            effect=lazy("Anyone can reverse values that are not rounded, or rounded as in the paper."),
             default=STEP,
             choices={
-                STEP: later("method", "To the step of the column; the total stays the same."),
-                AS_PAPER: later(
-                    "method", "Half up at every step of the calculation, as in the paper; the total changes a little."
+                STEP: lazy("To the step of the column; the total stays the same."),
+                AS_PAPER: lazy(
+                    "Half up at every step of the calculation, as in the paper; the total changes a little."
                 ),
-                UNROUNDED: later("method", "Not at all: with as many decimals as can be written."),
+                UNROUNDED: lazy("Not at all: with as many decimals as can be written."),
             },
             names={
-                STEP: later("method", "step of the column"),
-                AS_PAPER: later("method", "as in the paper"),
-                UNROUNDED: later("method", "not rounded"),
+                STEP: lazy("step of the column"),
+                AS_PAPER: lazy("as in the paper"),
+                UNROUNDED: lazy("not rounded"),
             },
         ),
     )
@@ -184,8 +168,7 @@ class AdditiveNoise(Method):
                 unit = 10.0 ** -style_of(table.column(name)).decimals
                 down, up = float(parts.taken_from_high) * unit, float(parts.given_to_low) * unit
                 moves.append(
-                    later(
-                        "method",
+                    lazy(
                         "{column}: {high} from the mean up, {low} below it",
                         column=Name(name),
                         high=Number(-down),

@@ -46,7 +46,7 @@ from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio
 
@@ -68,48 +68,43 @@ class BayesSwap(Method):
     """
 
     id = "bayes-swap"
-    title = later("method", "Swap values, keeping relationships (Bayes)")
+    title = lazy("Swap values, keeping relationships (Bayes)")
     paper = PAPER
-    summary = later(
-        "method",
+    summary = lazy(
         "Gives some of the people who could be recognised a different confidential value. It "
         "keeps the number of people with each value, or changes it as little as possible, and "
-        "tries to keep relationships between columns.",
+        "tries to keep relationships between columns."
     )
     promises = (
         *COUNTS_KEPT,
-        later(
-            "method",
+        lazy(
             "The number of people with each value stays the same or changes as little as possible, "
-            "and the change is stated.",
+            "and the change is stated."
         ),
-        later(
-            "method",
+        lazy(
             "Without a share of your own: between one and nine in ten people who are shown a value "
-            "really have it, where possible.",
+            "really have it, where possible."
         ),
     )
     limits = NOT_PROTECTED
     expert = (
         BEST_SHARE,
-        later(
-            "method",
-            "Randomness of the selection: the scale of Gumbel noise that is added to each difference of probabilities.",
+        lazy(
+            "Randomness of the selection: the scale of Gumbel noise that is added to each difference of probabilities."
         ),
-        later(
-            "method",
+        lazy(
             "The calibrated search minimises the I-divergence of the naive Bayes joint from the original’s. Naive "
-            "Bayes and gradient boosting, refitted to the release, must stay within their control’s 95% interval.",
+            "Bayes and gradient boosting, refitted to the release, must stay within their control’s 95% interval."
         ),
     )
-    recipients_learn = later("note", "Some people got a different value. We do not say who.")
+    recipients_learn = lazy("Some people got a different value. We do not say who.")
     protects = "attribute"
     correspondence = "record"
     family = Family.EXCHANGED
     several_rows = "people"
     compares_searches = True
-    loses = later("method", "which row has which {columns}")
-    treatment = later("method", "randomisation (permutation)")
+    loses = lazy("which row has which {columns}")
+    treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
@@ -125,15 +120,13 @@ class BayesSwap(Method):
         },
         SAFE_PROFILE: {"search": CALIBRATED},
     }
-    paper_fault = later(
-        "method",
+    paper_fault = lazy(
         "Anyone who repeats the paper’s calculation finds 92% of the true values of unique people (census data). "
-        "Without the person’s record it would be 80%.",
+        "Without the person’s record it would be 80%."
     )
-    paper_price = later(
-        "method",
+    paper_price = lazy(
         "With the recommended settings, a decision tree is wrong for 43% of the census records instead of 31% "
-        "(original: 19%).",
+        "(original: 19%)."
     )
     parameters = (
         PROPORTION,
@@ -141,58 +134,56 @@ class BayesSwap(Method):
         TOGETHER,
         ChoiceParameter(
             name="search",
-            label=later("method", "How to find the best swap"),
-            help=later("method", "How records and their new values are selected."),
-            effect=later(
-                "method",
+            label=lazy("How to find the best swap"),
+            help=lazy("How records and their new values are selected."),
+            effect=lazy(
                 "The calibrated search keeps relationships as long as attempts to undo the swap gain nothing. "
-                "Swaps of the other searches may be undone more easily.",
+                "Swaps of the other searches may be undone more easily."
             ),
             default="exact",
             choices={
-                "calibrated": later(
-                    "method", "Keeps relationships as well as it can while attempts to undo the swap gain nothing."
+                "calibrated": lazy(
+                    "Keeps relationships as well as it can while attempts to undo the swap gain nothing."
                 ),
-                "exact": later("method", "The least cost in the paper’s sense, with a proof."),
-                "greedy": later("method", "The paper’s rounds of swaps (its Table 2)."),
-                "random-start": later("method", "The paper’s rounds from ten random starts; the best is kept."),
+                "exact": lazy("The least cost in the paper’s sense, with a proof."),
+                "greedy": lazy("The paper’s rounds of swaps (its Table 2)."),
+                "random-start": lazy("The paper’s rounds from ten random starts; the best is kept."),
             },
             names={
-                "calibrated": later("method", "calibrated"),
-                "exact": later("method", "exact"),
-                "greedy": later("method", "rounds of the paper"),
-                "random-start": later("method", "rounds from ten starts"),
+                "calibrated": lazy("calibrated"),
+                "exact": lazy("exact"),
+                "greedy": lazy("rounds of the paper"),
+                "random-start": lazy("rounds from ten starts"),
             },
             advanced=True,
         ),
         NumberParameter(
             name="selection_noise",
-            label=later("method", "Randomness of the selection"),
-            help=later("method", "How strongly random choice decides which records change."),
-            effect=later(
-                "method",
+            label=lazy("Randomness of the selection"),
+            help=lazy("How strongly random choice decides which records change."),
+            effect=lazy(
                 "At 0, anyone who repeats the calculation can work out most changed records. 0.5 "
-                "prevents this, with some loss of usefulness.",
+                "prevents this, with some loss of usefulness."
             ),
             default=0.5,
             low=0,
             level_key="selection_noise",
             advanced=True,
-            scale=later("method", "0: no random choice, recommended: 0.5"),
+            scale=lazy("0: no random choice, recommended: 0.5"),
         ),
         ChoiceParameter(
             name="balance",
-            label=later("method", "Keep the number of people with each value"),
-            help=later("method", "Among which people the number with each value is kept."),
-            effect=later("method", "Together, unique people balance what the groups have to change."),
+            label=lazy("Keep the number of people with each value"),
+            help=lazy("Among which people the number with each value is kept."),
+            effect=lazy("Together, unique people balance what the groups have to change."),
             default="pooled",
             choices={
-                "pooled": later("method", "Unique people and group members together."),
-                "separate": later("method", "Each separately, as in the paper."),
+                "pooled": lazy("Unique people and group members together."),
+                "separate": lazy("Each separately, as in the paper."),
             },
             names={
-                "pooled": later("method", "for all together"),
-                "separate": later("method", "for unique people and groups separately"),
+                "pooled": lazy("for all together"),
+                "separate": lazy("for unique people and groups separately"),
             },
             advanced=True,
         ),
@@ -229,15 +220,15 @@ class BayesSwap(Method):
             self._refuse_long_search(table, settings)
         levels = levels_of(table)
         temperatures = settings.demanded("selection_noise", "selection_noise", levels)
-        if any(each == 0 and count for each, count in zip(temperatures, levels.counts)):
+        if any(temperature == 0 and count for temperature, count in zip(temperatures, levels.counts)):
             notes.append(Note("note.bayes-swap.traceable"))
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
-            found = unit_input(table, unit, classes).identified()
-            records = len(found.unique) + len(found.collective)
+            identified = unit_input(table, unit, classes).identified()
+            records = len(identified.unique) + len(identified.collective)
             if records > GREEDY_LIMIT:
                 raise RecipeError(
                     "error.swap.search-too-long", column=unit.label, args={"records": records, "limit": GREEDY_LIMIT}
@@ -257,8 +248,8 @@ class BayesSwap(Method):
         """Return the share that the levels ask for, and one in ten."""
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
-            Suggestion(later("method", "Targeted swap")),
-            Suggestion(later("method", "Targeted swap for 1 in 10"), light),
+            Suggestion(lazy("Targeted swap")),
+            Suggestion(lazy("Targeted swap for 1 in 10"), light),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:

@@ -57,14 +57,14 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2
-TOP_UP = TopUpStep("top-up", later("method", "Add new records to a condensed release"))
+TOP_UP = TopUpStep("top-up", lazy("Add new records to a condensed release"))
 _SLOW_FROM = 1_000
 """Records from which only the fastest way of making groups is suggested."""
 
@@ -78,32 +78,29 @@ class Condensation(Method):
     """
 
     id = "condensation"
-    title = later("method", "Replace groups of people by artificial records")
-    paper = later(
-        "method",
+    title = lazy("Replace groups of people by artificial records")
+    paper = lazy(
         "C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, "
-        "SIAM International Conference on Data Mining, 2005",
+        "SIAM International Conference on Data Mining, 2005"
     )
-    summary = later(
-        "method",
+    summary = lazy(
         "Forms groups of similar records and creates the same number of artificial records with "
         "about the same averages, spread and relationships. Each group is large enough for its "
-        "most protected member.",
+        "most protected member."
     )
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
     keeps_rules = True
-    recipients_learn = later(
-        "note",
-        "Every value was generated from a group of people or comes from one of them. Each row combines such values.",
+    recipients_learn = lazy(
+        "Every value was generated from a group of people or comes from one of them. Each row combines such values."
     )
     protects = "both"
     correspondence = "group"
     family = Family.ARTIFICIAL
     knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
-    loses = later("method", "true rows: artificial values in {columns}")
-    treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
+    loses = lazy("true rows: artificial values in {columns}")
+    treatment = lazy("synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
@@ -405,4 +402,4 @@ def _counted(
 
 
 def _words(group: int) -> Sentence:
-    return later("method", "Artificial records from groups of {group}", group=group)
+    return lazy("Artificial records from groups of {group}", group=group)

@@ -50,7 +50,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Share, Value
 
@@ -84,30 +84,27 @@ class DataReconstruction(Method):
     """
 
     id = "data-reconstruction"
-    title = later("method", "Release copies of a few selected records")
-    paper = later(
-        "method",
+    title = lazy("Release copies of a few selected records")
+    paper = lazy(
         "D. Zhu, X.-B. Li and S. Wu, Identity disclosure protection: A data reconstruction approach for "
-        "privacy-preserving data mining, Decision Support Systems 48(1), 2009",
+        "privacy-preserving data mining, Decision Support Systems 48(1), 2009"
     )
-    summary = later(
-        "method",
+    summary = lazy(
         "Selects about one record in k: those that together train a prediction model best. "
         "Details that others may know become less exact. Each selected record is released k "
-        "times.",
+        "times."
     )
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
-    recipients_learn = later(
-        "note",
-        "The rows are copies of selected records. Values may be ranges, or may have been swapped between people.",
+    recipients_learn = lazy(
+        "The rows are copies of selected records. Values may be ranges, or may have been swapped between people."
     )
     protects = "both"
     correspondence = "none"
     family = Family.ARTIFICIAL
-    loses = later("method", "true rows: artificial values in {columns}")
-    treatment = later("method", "sampling (selected records repeated), generalisation and permutation")
+    loses = lazy("true rows: artificial values in {columns}")
+    treatment = lazy("sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
@@ -167,7 +164,7 @@ class DataReconstruction(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual search; on large tables by the fastest classifier."""
         fast: dict[str, object] = {"classifier": "naive-bayes"} if table.rows > _SLOW_FROM else {}
-        return (Suggestion(later("method", "Copies of a few selected people"), fast),)
+        return (Suggestion(lazy("Copies of a few selected people"), fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records stand for all."""
@@ -259,7 +256,7 @@ def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, sourc
 def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
     """Serve quasi-identifiers and class by the audit, other confidential columns where a cell shows several values."""
     everybody = np.ones(released.rows, dtype=np.bool_)
-    found = []
+    protections = []
     for name in settings.columns:
         column = released.column(name)
         served = everybody
@@ -269,8 +266,8 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
             pairs = distinct_values(cell.astype(np.int64) * width + values)[0]
             several = np.bincount(pairs // width, minlength=int(cell.max()) + 1) > 1
             served = several[cell]
-        found.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
-    return tuple(found)
+        protections.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
+    return tuple(protections)
 
 
 def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:

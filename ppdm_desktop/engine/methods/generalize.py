@@ -27,7 +27,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
@@ -54,45 +54,37 @@ class Generalize(Method):
     """Generalise values, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
 
     id = "generalize"
-    title = later("method", "Use broader values")
-    paper = later(
-        "method", "P. Samarati, Protecting Respondents’ Identities in Microdata Release, IEEE TKDE 13(6), 2001"
-    )
-    summary = later(
-        "method",
+    title = lazy("Use broader values")
+    paper = lazy("P. Samarati, Protecting Respondents’ Identities in Microdata Release, IEEE TKDE 13(6), 2001")
+    summary = lazy(
         "Replaces each value of a column by a broader one: numbers by ranges, dates by months or "
-        "years, postcodes by their first characters, places by regions.",
+        "years, postcodes by their first characters, places by regions."
     )
     promises = (
-        later("method", "Every released value is a broader form of the true one, by the same rule for all records."),
-        later("method", "Equal values stay equal, missing values stay missing, and no other column changes."),
+        lazy("Every released value is a broader form of the true one, by the same rule for all records."),
+        lazy("Equal values stay equal, missing values stay missing, and no other column changes."),
     )
     limits = (
-        later(
-            "method",
-            "It does not make sure that enough people have the same details. A later step must remove rare records.",
-        ),
-        later("method", "One rule applies to everyone, so common values become broader than they need to be."),
-        later(
-            "method",
+        lazy("It does not make sure that enough people have the same details. A later step must remove rare records."),
+        lazy("One rule applies to everyone, so common values become broader than they need to be."),
+        lazy(
             "Without a rule of your own, the ranges follow the values in the file. Their ends are "
-            "round numbers or open.",
+            "round numbers or open."
         ),
-        later("method", "Texts without a list of broader values are only grouped if they are rare."),
-        later(
-            "method",
+        lazy("Texts without a list of broader values are only grouped if they are rare."),
+        lazy(
             "If people have several rows, each row is treated separately. Anyone who can link a "
-            "person’s rows sees all of them.",
+            "person’s rows sees all of them."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Each value was replaced by a broader one that contains it.")
+    recipients_learn = lazy("Each value was replaced by a broader one that contains it.")
     protects = "identity"
     correspondence = "record"
     family = Family.TRUE_VALUES
     record_by_record = True
     broadens_values = True
-    treatment = later("method", "generalisation (one rule for the column)")
+    treatment = lazy("generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", "characters", _RARE})
@@ -100,102 +92,90 @@ class Generalize(Method):
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "classes": later("compare", "Groups with the same details"),
-        "smallest": later("compare", "Records in the smallest group"),
+        "classes": lazy("Groups with the same details"),
+        "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
         ColumnNumbersParameter(
             name="width",
-            label=later("method", "Width of ranges"),
-            help=later("method", "Numbers become ranges of this width, which start at its multiples."),
-            effect=later("method", "Wider ranges hide more."),
+            label=lazy("Width of ranges"),
+            help=lazy("Numbers become ranges of this width, which start at its multiples."),
+            effect=lazy("Wider ranges hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: later("method", "A round width that gives about ten ranges.")},
-            names={AUTOMATIC: later("method", "automatic")},
+            words={AUTOMATIC: lazy("A round width that gives about ten ranges.")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ColumnNumbersParameter(
             name="ranges",
-            label=later("method", "Number of ranges"),
-            help=later(
-                "method",
-                "Numbers and ranked values become this many ranges, with about the same number of records in each.",
+            label=lazy("Number of ranges"),
+            help=lazy(
+                "Numbers and ranked values become this many ranges, with about the same number of records in each."
             ),
-            effect=later("method", "Fewer ranges hide more."),
+            effect=lazy("Fewer ranges hide more."),
             default=AUTOMATIC,
             words={
-                AUTOMATIC: later(
-                    "method", "Numbers by width; ranked values in five ranges, or half as many as there are values."
-                )
+                AUTOMATIC: lazy("Numbers by width; ranked values in five ranges, or half as many as there are values.")
             },
-            names={AUTOMATIC: later("method", "automatic")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ColumnBoundsParameter(
             name="ends",
-            label=later("method", "Limits for extreme values"),
-            help=later(
-                "method",
-                "Numbers below the first limit are shown as one value, and so are numbers from the second limit up.",
+            label=lazy("Limits for extreme values"),
+            help=lazy(
+                "Numbers below the first limit are shown as one value, and so are numbers from the second limit up."
             ),
-            effect=later(
-                "method", "Limits nearer to the middle hide more extreme values. Without a width, nothing else changes."
-            ),
+            effect=lazy("Limits nearer to the middle hide more extreme values. Without a width, nothing else changes."),
             default={},
         ),
         ColumnNumbersParameter(
             name="weeks",
-            label=later("method", "Weeks"),
-            help=later("method", "Dates become weeks from Monday to Sunday (1)."),
-            effect=later("method", "A week hides less than a month."),
+            label=lazy("Weeks"),
+            help=lazy("Dates become weeks from Monday to Sunday (1)."),
+            effect=lazy("A week hides less than a month."),
             default=AUTOMATIC,
-            words={AUTOMATIC: later("method", "Dates become months or longer periods.")},
-            names={AUTOMATIC: later("method", "automatic")},
+            words={AUTOMATIC: lazy("Dates become months or longer periods.")},
+            names={AUTOMATIC: lazy("automatic")},
             silent_unless_written=True,
             advanced=True,
         ),
         ColumnNumbersParameter(
             name="months",
-            label=later("method", "Months together"),
-            help=later("method", "Dates become months (1), quarters (3), years (12), 5 years (60) or 10 years (120)."),
-            effect=later("method", "Longer periods hide more."),
+            label=lazy("Months together"),
+            help=lazy("Dates become months (1), quarters (3), years (12), 5 years (60) or 10 years (120)."),
+            effect=lazy("Longer periods hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: later("method", "Depends on how many years the dates cover.")},
-            names={AUTOMATIC: later("method", "automatic")},
+            words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ColumnNumbersParameter(
             name="characters",
-            label=later("method", "First characters kept"),
-            help=later("method", "Codes such as postcodes keep this many characters. Each of the others becomes *."),
-            effect=later("method", "Fewer characters hide more."),
+            label=lazy("First characters kept"),
+            help=lazy("Codes such as postcodes keep this many characters. Each of the others becomes *."),
+            effect=lazy("Fewer characters hide more."),
             default=AUTOMATIC,
-            words={
-                AUTOMATIC: later(
-                    "method", "All but the last two, if all codes have the same length and are mostly digits."
-                )
-            },
-            names={AUTOMATIC: later("method", "automatic")},
+            words={AUTOMATIC: lazy("All but the last two, if all codes have the same length and are mostly digits.")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ColumnNumbersParameter(
             name="level",
-            label=later("method", "Level of broader values"),
-            help=later(
-                "method",
+            label=lazy("Level of broader values"),
+            help=lazy(
                 "Values are replaced by those of this level; 1 is closest to the values. Dates, numbers "
-                "and codes have a list of broader values by themselves.",
+                "and codes have a list of broader values by themselves."
             ),
-            effect=later("method", "Higher levels hide more."),
+            effect=lazy("Higher levels hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: later("method", "1, if there is a list of broader values.")},
-            names={AUTOMATIC: later("method", "automatic")},
+            words={AUTOMATIC: lazy("1, if there is a list of broader values.")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ColumnNumbersParameter(
             name=_RARE,
-            label=later("method", "Group rare texts"),
-            help=later(
-                "method",
+            label=lazy("Group rare texts"),
+            help=lazy(
                 "In texts without a list of broader values, the rarest become one value. Together they "
-                "make up at most this share of the records.",
+                "make up at most this share of the records."
             ),
-            effect=later("method", "A larger share hides more."),
+            effect=lazy("A larger share hides more."),
             default=_RARE_SHARE,
             is_share=True,
             advanced=True,
@@ -225,8 +205,8 @@ class Generalize(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual rules, and broader ones."""
         return (
-            Suggestion(later("method", "Broader values")),
-            Suggestion(later("method", "Much broader values"), {"ranges": 4, "rare": 0.25}),
+            Suggestion(lazy("Broader values")),
+            Suggestion(lazy("Much broader values"), {"ranges": 4, "rare": 0.25}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -236,8 +216,7 @@ class Generalize(Method):
             column = table.column(name)
             rule = _rule(column, settings)
             parts.append(
-                later(
-                    "method",
+                lazy(
                     "{column}: {how} ({before} → {after})",
                     column=Name(name),
                     how=rule.how,
@@ -292,8 +271,7 @@ class Generalize(Method):
         rules = [
             FigureLine(
                 Term(name),
-                later(
-                    "compare",
+                lazy(
                     "{how}: {after} different {after:value|values} instead of {before}",
                     how=Term(recoding.rule_in_words(figures)),
                     before=int(figures["before"]),
@@ -353,9 +331,7 @@ def _rule(column: Column, settings: Settings) -> Recoding:
         return recoding.rank_groups(column, whole)
     cuts = recoding.frequency_cuts(column, whole)
     inner = cuts if ends is None else sorted({*(cut for cut in cuts if ends[0] < cut < ends[1]), *ends})
-    return recoding.by_cuts(
-        column, inner, later("method", "{n} ranges with about the same number of records", n=len(inner) + 1)
-    )
+    return recoding.by_cuts(column, inner, lazy("{n} ranges with about the same number of records", n=len(inner) + 1))
 
 
 def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
@@ -417,7 +393,7 @@ def _whole(column: Column, key: str, value: float) -> int:
 def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
     """Return the rule for a column that no parameter speaks of."""
     if not column.categories:
-        return Recoding((), None, later("method", "no values"))
+        return Recoding((), None, lazy("no values"))
     if ends is not None:
         return recoding.end_codes(column, ends)
     match _usual_number(column):
@@ -433,7 +409,7 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
         case "characters", kept:
             return recoding.leading(column, int(kept))
     if column.kind in _FITTING["ranges"]:
-        return Recoding(tuple(column.categories), None, later("method", "left as it is"))
+        return Recoding(tuple(column.categories), None, lazy("left as it is"))
     share = settings.values[_RARE]
     return recoding.rare_together(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
 

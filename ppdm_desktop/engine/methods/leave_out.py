@@ -18,7 +18,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names
 
@@ -30,25 +30,25 @@ class LeaveOut(Method):
     """Leave columns out of the release; the file keeps their roles for other versions."""
 
     id = "leave-out"
-    title = later("method", "Leave columns out")
-    paper = later("method", "ISO/IEC 20889:2018, Privacy enhancing data de-identification, suppression of attributes")
-    summary = later("method", "Leaves whole columns out of the release. Nobody learns anything from them.")
+    title = lazy("Leave columns out")
+    paper = lazy("ISO/IEC 20889:2018, Privacy enhancing data de-identification, suppression of attributes")
+    summary = lazy("Leaves whole columns out of the release. Nobody learns anything from them.")
     promises = (
-        later("method", "The released file does not contain these columns."),
-        later("method", "All other columns stay unchanged."),
+        lazy("The released file does not contain these columns."),
+        lazy("All other columns stay unchanged."),
     )
     limits = (
-        later("method", "Nothing can be analysed by a column that is left out."),
-        later("method", "Another column can still give its values away."),
+        lazy("Nothing can be analysed by a column that is left out."),
+        lazy("Another column can still give its values away."),
     )
     several_rows = "people"
-    recipients_learn = later("note", "The column was left out.")
+    recipients_learn = lazy("The column was left out.")
     protects = "both"
     correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.LEAVE_OUT),)
     record_by_record = True
-    treatment = later("note", "suppression (column left out)")
+    treatment = lazy("suppression (column left out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     counts = "values"
 

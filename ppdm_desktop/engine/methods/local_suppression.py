@@ -10,10 +10,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
+from ppdm_desktop.engine.methods.algorithms.generalisation.mixed_classes import classes_of_one_value, mix_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     company,
     demanded_groups,
@@ -37,22 +38,23 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.tie_breaking import GRID
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
-EQUAL = "equal"
+EQUAL, OFF = "equal", "off"
 _DOING = "progress.local-suppression.search"
 SUGGESTED_COLUMNS = 12
 """Up to so many columns that others know every set of columns is tried."""
 _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
-    label=later("method", "Importance of columns"),
-    help=later("method", "What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
-    effect=later("method", "Cells of more important columns are kept, and more cells of the others are emptied."),
+    label=lazy("Importance of columns"),
+    help=lazy("What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
+    effect=lazy("Cells of more important columns are kept, and more cells of the others are emptied."),
     default=EQUAL,
-    words={EQUAL: later("method", "All columns cost the same.")},
-    names={EQUAL: later("method", "all the same")},
+    words={EQUAL: lazy("All columns cost the same.")},
+    names={EQUAL: lazy("all the same")},
     advanced=True,
 )
 
@@ -66,77 +68,83 @@ class LocalSuppression(Method):
     """
 
     id = "local-suppression"
-    title = later("method", "Empty the fewest cells")
-    paper = later(
-        "method",
-        "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, Springer 2001 (local suppression)",
+    title = lazy("Empty the fewest cells")
+    paper = lazy(
+        "L. Willenborg, T. de Waal, Elements of Statistical Disclosure Control, Springer 2001 (local suppression)"
     )
-    summary = later(
-        "method", "Empties single cells, as few as possible, until enough people have the same released details."
-    )
+    summary = lazy("Empties single cells, as few as possible, until enough people have the same released details.")
     promises = (
-        later(
-            "method",
+        lazy(
             "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for.",
+            "protection level asks for."
         ),
-        later("method", "Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
+        lazy("Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
     )
     limits = (
-        later("method", "Empty cells show that a person was recognisable or asked for more protection."),
-        later("method", "The people with the same details can still all have the same confidential value."),
-        later("method", "The number of empty cells is close to the smallest possible one, but not always equal to it."),
-        later("method", "An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
-        later("method", "Used alone on many columns, it empties most of a table. Use broader values first."),
-        later(
-            "method",
+        lazy("Empty cells show that a person was recognisable or asked for more protection."),
+        lazy("The people with the same details can still all have the same confidential value."),
+        lazy("The number of empty cells is close to the smallest possible one, but not always equal to it."),
+        lazy("An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
+        lazy("Used alone on many columns, it empties most of a table. Use broader values first."),
+        lazy(
             "If people have several rows, people are counted. If their rows could be linked, all rows of a person "
-            "are emptied alike.",
+            "are emptied alike."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Single cells of people who could be recognised are empty.")
+    recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     protects = "identity"
     family = Family.TRUE_VALUES
     correspondence = "record"
     loses = None
     holds_groups = True
-    treatment = later("method", "suppression (of cells)")
+    treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"k"})
+    public_parameters = frozenset({"k", "one_value"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "bound": later("compare", "Cells that every method would have to empty"),
-        "smallest": later("compare", "Records in the smallest group"),
+        "bound": lazy("Cells that every method would have to empty"),
+        "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
         NumberParameter(
             name="k",
-            label=later("method", "Smallest group"),
-            help=later(
-                "method",
-                "How many records must have the same details. A person with a higher protection level needs more.",
+            label=lazy("Smallest group"),
+            help=lazy(
+                "How many records must have the same details. A person with a higher protection level needs more."
             ),
-            effect=later("method", "Larger groups hide each person better, but more cells are emptied."),
+            effect=lazy("Larger groups hide each person better, but more cells are emptied."),
             default=5,
             low=2,
             whole=True,
-            unit=later("method", "records"),
+            unit=lazy("records"),
             level_key="group",
         ),
         _IMPORTANCE,
         NumberParameter(
             name="most",
-            label=later("method", "Largest share to empty"),
-            help=later(
-                "method", "The largest share of the cells that may be emptied. If more is needed, the step is refused."
-            ),
-            effect=later("method", "A smaller share keeps the table useful."),
+            label=lazy("Largest share to empty"),
+            help=lazy("The largest share of the cells that may be emptied. If more is needed, the step is refused."),
+            effect=lazy("A smaller share keeps the table useful."),
             default=0.2,
             low=0,
             high=1,
+        ),
+        NumberParameter(
+            name="one_value",
+            label=lazy("Largest share with one value"),
+            help=lazy("In every group, fewer people than this share have the same confidential value."),
+            effect=lazy("A smaller share makes guesses from the group less certain. More cells are emptied."),
+            default=OFF,
+            low=0,
+            high=1,
+            low_open=True,
+            words={OFF: lazy("Not required.")},
+            names={OFF: lazy("not required")},
+            advanced=True,
+            silent_unless_written=True,
         ),
     )
 
@@ -160,7 +168,9 @@ class LocalSuppression(Method):
         InputError
             When there are too few people, or too few with as many rows as a person whose rows can be put together.
         """
-        refuse_partial(table, settings, self.title)
+        refuse_partial(table, settings, self.title, also=frozenset({"other"}))
+        if table.several is not None and settings.values["one_value"] != OFF:
+            raise RecipeError("error.local-suppression.several-rows")
         demands = demanded_groups(table, settings, "k")
         asked, people = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
         if asked > people and table.rows:
@@ -213,7 +223,7 @@ class LocalSuppression(Method):
         names = settings.columns
         columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
         after = table.replacing(*columns) if emptied.cells else table
-        classes = quasi_identifier_classes(after)
+        classes = _classes(after, settings)
         bound = emptied.least_cells(progress.part(0.7, 1.0))
         progress.report(1.0, _DOING)
         detail = {
@@ -231,7 +241,7 @@ class LocalSuppression(Method):
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many cells were emptied, in all and by column, and how few it could have been."""
-        emptied = later("compare", "Cells emptied")
+        emptied = lazy("Cells emptied")
         return [
             FigureLine(emptied, Share(detail["cells"], detail["all"])),
             *(FigureLine(emptied, int(of["cells"]), name) for name, of in detail["columns"].items() if of["cells"]),
@@ -241,8 +251,12 @@ class LocalSuppression(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the classes of the released table, and the cells that show neither the truth nor nothing."""
         demands = demanded_groups(before, settings, "k")
-        sizes = company(quasi_identifier_classes(after), before.several)
+        classes = _classes(after, settings)
+        sizes = company(classes, before.several)
         off = int(np.count_nonzero(sizes < demands))
+        if settings.values["one_value"] != OFF:
+            most = float(settings.values["one_value"])
+            off += int(classes_of_one_value(_secrets(before, most), classes, most)[classes.ids].sum())
         for name in settings.columns:
             shown = after.column(name)
             off += int(np.count_nonzero(~same_values(before.column(name), shown) & ~shown.missing))
@@ -296,6 +310,10 @@ class _Emptied(NamedTuple):
             own = progress.part(place / len(parts), (place + 1) / len(parts))
             blanks = fewest_blanks(part.codes, part.demands, weights, who=part.who, progress=own)
             mask[part.of >= 0] = blanks[part.of[part.of >= 0]]
+        if settings.values["one_value"] != OFF and table.rows:
+            most, all_rows = float(settings.values["one_value"]), parts[0]
+            secrets = _secrets(table, most)
+            mask = mix_classes(all_rows.codes, mask, all_rows.demands, weights, secrets, most, progress)
         return cls(mask, parts, settings.columns)
 
     @property
@@ -349,9 +367,29 @@ def _weights(settings: Settings) -> Floats:
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 
 
+def _classes(table: Table, settings: Settings) -> Classes:
+    """Return the classes of rows that are equal in all columns that are treated."""
+    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
+
+
+def _secrets(table: Table, most: float) -> list[Ints]:
+    """Return the values of each confidential column, -1 where there is none or one that so large a share holds."""
+    secrets = []
+    for column in table.with_role("confidential"):
+        if column.kind != "text":
+            is_secret = column.category_counts < most * column.category_counts.sum() - GRID
+            secrets.append(np.where(np.append(is_secret, False)[column.category_codes], column.category_codes, -1))
+    return secrets
+
+
 def _rows_apart(table: Table, settings: Settings) -> Bools:
-    """Return the rows that are in too small a class as they are."""
-    return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.several)
+    """Return the rows that are in too small a class as they are, or in one that shows one confidential value."""
+    classes = _classes(table, settings)
+    apart = rows_standing_out(classes, demanded_groups(table, settings, "k"), table.several)
+    if settings.values["one_value"] != OFF:
+        most = float(settings.values["one_value"])
+        apart |= classes_of_one_value(_secrets(table, most), classes, most)[classes.ids]
+    return apart
 
 
 def _without(column: Column, gone: Bools) -> Column:

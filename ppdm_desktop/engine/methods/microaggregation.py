@@ -38,7 +38,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.rules.numbers import kept_grid
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
 
@@ -56,63 +56,51 @@ class Microaggregation(Method):
     """
 
     id = "microaggregation"
-    title = later("method", "Replace values by the group average")
-    paper = later(
-        "method",
+    title = lazy("Replace values by the group average")
+    paper = lazy(
         "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, "
         "2011; J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical Data-Oriented Microaggregation for "
-        "Statistical Disclosure Control, IEEE TKDE 14(1), 2002",
+        "Statistical Disclosure Control, IEEE TKDE 14(1), 2002"
     )
-    summary = later(
-        "method",
+    summary = lazy(
         "Forms groups of similar records and replaces each value by the mean or median of its "
-        "group. Each group is large enough for its most protected member.",
+        "group. Each group is large enough for its most protected member."
     )
     promises = (
-        later(
-            "method",
+        lazy(
             "At least as many records share each value as the protection level asks for. Only clusters, as in the "
-            "paper, can be smaller.",
+            "paper, can be smaller."
         ),
-        later("method", "With the mean, the total of each group stays the same except for rounding."),
-        later("method", "No other column changes, and missing values stay missing."),
+        lazy("With the mean, the total of each group stays the same except for rounding."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
-        later("method", "If the members of a group have similar values, their average still reveals them closely."),
-        later("method", "Columns averaged one by one can together still point to one person."),
-        later(
-            "method",
-            "Differences within groups are lost: the spread shrinks, and relationships look stronger than they are.",
-        ),
-        later("method", "Texts without a ranking cannot be averaged and are not treated."),
-        later(
-            "method",
+        lazy("If the members of a group have similar values, their average still reveals them closely."),
+        lazy("Columns averaged one by one can together still point to one person."),
+        lazy("Differences within groups are lost: the spread shrinks, and relationships look stronger than they are."),
+        lazy("Texts without a ranking cannot be averaged and are not treated."),
+        lazy(
             "If people have several rows, groups are counted in people. A value that is the same in "
-            "all rows of a person stays the same in all of them.",
+            "all rows of a person stays the same in all of them."
         ),
     )
     expert = (
-        later(
-            "method",
+        lazy(
             "With several protection levels, groups of one column are the best that follow the order "
-            "of values. Other groups could be a little better.",
+            "of values. Other groups could be a little better."
         ),
-        later(
-            "method",
+        lazy(
             "For several columns together, no program can find the best groups of a large table. "
-            "These lose 7 to 14% less than MDAV in two public tables (groups of 3, 5 and 10).",
+            "These lose 7 to 14% less than MDAV in two public tables (groups of 3, 5 and 10)."
         ),
-        later(
-            "method",
-            "The paper prints the sum of one cluster, 36024, where its mean is 9006. This program shows means.",
-        ),
+        lazy("The paper prints the sum of one cluster, 36024, where its mean is 9006. This program shows means."),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Each value was replaced by the average of a group of similar records.")
+    recipients_learn = lazy("Each value was replaced by the average of a group of similar records.")
     protects = "both"
     correspondence = "record"
     family = Family.AVERAGES
-    treatment = later("method", "generalisation (microaggregation)")
+    treatment = lazy("generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
     public_parameters = frozenset({"group", "mode", "clusters", "centre", "rules"})
@@ -123,62 +111,56 @@ class Microaggregation(Method):
     invents_numbers = True
     keeps_rules = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
-    paper_fault = later(
-        "method",
-        "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels.",
+    paper_fault = lazy(
+        "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels."
     )
-    paper_price = later(
-        "method",
-        "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%.",
+    paper_price = lazy(
+        "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%."
     )
     parameters = (
         NumberParameter(
             name="group",
-            label=later("method", "Smallest group"),
-            help=later(
-                "method",
+            label=lazy("Smallest group"),
+            help=lazy(
                 "The smallest number of records that share a value. A person with a higher protection "
-                "level gets a larger group.",
+                "level gets a larger group."
             ),
-            effect=later("method", "Larger groups hide each record better, but keep fewer differences."),
+            effect=lazy("Larger groups hide each record better, but keep fewer differences."),
             default=3,
             low=2,
             whole=True,
-            unit=later("method", "records"),
+            unit=lazy("records"),
             level_key="group",
         ),
         ChoiceParameter(
             name="mode",
-            label=later("method", "How to form groups"),
-            help=later("method", "Whether columns are grouped one by one or together."),
-            effect=later("method", "Together hides people better, but loses more detail. One by one loses least."),
+            label=lazy("How to form groups"),
+            help=lazy("Whether columns are grouped one by one or together."),
+            effect=lazy("Together hides people better, but loses more detail. One by one loses least."),
             default=AUTOMATIC,
             choices={
-                AUTOMATIC: later("method", "One column: the best possible groups; several: together."),
-                UNIVARIATE: later("method", "Each column separately, with the best possible groups."),
+                AUTOMATIC: lazy("One column: the best possible groups; several: together."),
+                UNIVARIATE: lazy("Each column separately, with the best possible groups."),
                 MULTIVARIATE: (
-                    later(
-                        "method",
+                    lazy(
                         "All columns together: nearest records first, then neighbouring groups exchange records "
-                        "while this loses less detail.",
+                        "while this loses less detail."
                     )
                 ),
-                CLUSTERS: later(
-                    "method", "Each column in this many clusters, as in the paper. Protection levels are ignored."
-                ),
+                CLUSTERS: lazy("Each column in this many clusters, as in the paper. Protection levels are ignored."),
             },
             names={
-                AUTOMATIC: later("method", "automatic"),
-                UNIVARIATE: later("method", "column by column"),
-                MULTIVARIATE: later("method", "all columns together"),
-                CLUSTERS: later("method", "clusters"),
+                AUTOMATIC: lazy("automatic"),
+                UNIVARIATE: lazy("column by column"),
+                MULTIVARIATE: lazy("all columns together"),
+                CLUSTERS: lazy("clusters"),
             },
         ),
         NumberParameter(
             name="clusters",
-            label=later("method", "Clusters"),
-            help=later("method", "The number of clusters in each column, if groups are formed as clusters."),
-            effect=later("method", "Fewer clusters hide more, but keep less detail."),
+            label=lazy("Clusters"),
+            help=lazy("The number of clusters in each column, if groups are formed as clusters."),
+            effect=lazy("Fewer clusters hide more, but keep less detail."),
             default=3,
             low=2,
             whole=True,
@@ -186,15 +168,15 @@ class Microaggregation(Method):
         ),
         ChoiceParameter(
             name="centre",
-            label=later("method", "Value shown"),
-            help=later("method", "Which value replaces those of a group."),
-            effect=later("method", "The mean keeps totals. A single large value hardly affects the median."),
+            label=lazy("Value shown"),
+            help=lazy("Which value replaces those of a group."),
+            effect=lazy("The mean keeps totals. A single large value hardly affects the median."),
             default="mean",
             choices={
-                "mean": later("method", "The mean, rounded as in the column."),
-                "median": later("method", "The median, rounded as in the column."),
+                "mean": lazy("The mean, rounded as in the column."),
+                "median": lazy("The median, rounded as in the column."),
             },
-            names={"mean": later("method", "mean"), "median": later("method", "median")},
+            names={"mean": lazy("mean"), "median": lazy("median")},
             advanced=True,
         ),
         RULES_PARAMETER,
@@ -248,9 +230,9 @@ class Microaggregation(Method):
         """Return averages of groups as the levels ask, and of four times as large ones."""
         large = 4 * least_group(table)
         return (
-            Suggestion(later("method", "Averages of groups of {group}", group=strictest_group(table))),
+            Suggestion(lazy("Averages of groups of {group}", group=strictest_group(table))),
             Suggestion(
-                later("method", "Averages of groups of {group}", group=max(large, strictest_group(table))),
+                lazy("Averages of groups of {group}", group=max(large, strictest_group(table))),
                 {"group": large},
             ),
         )
@@ -258,7 +240,7 @@ class Microaggregation(Method):
     def values_note(self, settings: Settings) -> Sentence:
         """Say which centre groups show."""
         if settings.values["centre"] == "median":
-            return later("note", "Each value was replaced by the median of a group of similar records.")
+            return lazy("Each value was replaced by the median of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -452,7 +434,7 @@ def _proofs(
     if units.people is not None and not units.whole:
         counted[:] = False
         counted[units.people.first_by(covered, reached)] = True
-    found = []
+    level_proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((codes == index) & covered & counted)
         records = int(np.count_nonzero((codes == index) & counted))
@@ -464,5 +446,5 @@ def _proofs(
         proof = LevelProof(
             level.name, ranked.column.name, records, len(rows), records - len(rows), asked, least, number, met
         )
-        found.append(proof)
-    return found
+        level_proofs.append(proof)
+    return level_proofs

@@ -44,7 +44,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Number, Value
 
@@ -62,64 +62,53 @@ class Mondrian(Method):
     """
 
     id = "mondrian"
-    title = later("method", "Give people in a group the same details")
-    paper = later(
-        "method",
+    title = lazy("Give people in a group the same details")
+    paper = lazy(
         "K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006; "
         "A. Machanavajjhala et al., l-Diversity, ACM TKDD 1(1), 2007; N. Li, T. Li, S. Venkatasubramanian, "
-        "t-Closeness, ICDE 2007",
+        "t-Closeness, ICDE 2007"
     )
-    summary = later(
-        "method",
+    summary = lazy(
         "Forms groups of similar people and shows the range or set of values of the whole group "
         "instead of exact details. Nobody can be distinguished from the others in the group by "
-        "these details.",
+        "these details."
     )
     promises = (
-        later(
-            "method",
+        lazy(
             "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for.",
+            "protection level asks for."
         ),
-        later(
-            "method",
+        lazy(
             "If you ask for it, every group has several confidential values, or nearly the same "
-            "mixture as the whole table.",
+            "mixture as the whole table."
         ),
-        later("method", "The true value of each record lies in what is shown, and no other column changes."),
+        lazy("The true value of each record lies in what is shown, and no other column changes."),
     )
     limits = (
-        later(
-            "method",
+        lazy(
             "With l = 1, everyone in a group may have the same confidential value, which is then "
-            "revealed for all of them.",
+            "revealed for all of them."
         ),
-        later("method", "Anyone who knows one person’s confidential value learns more about the others in the group."),
-        later("method", "A second release of the same people with other groups can be combined with this one."),
-        later("method", "With many columns, ranges become wide. No program can find the best groups of a large table."),
-        later(
-            "method",
-            "Texts without a list of broader values are grouped by how often they occur, not by what they mean.",
-        ),
-        later(
-            "method",
+        lazy("Anyone who knows one person’s confidential value learns more about the others in the group."),
+        lazy("A second release of the same people with other groups can be combined with this one."),
+        lazy("With many columns, ranges become wide. No program can find the best groups of a large table."),
+        lazy("Texts without a list of broader values are grouped by how often they occur, not by what they mean."),
+        lazy(
             "A range goes from the lowest to the highest value of its group. At the ends of the "
-            "whole column it goes to the possible value, or is open.",
+            "whole column it goes to the possible value, or is open."
         ),
-        later(
-            "method",
+        lazy(
             "If people have several rows, groups are counted in people, and a person’s rows can show "
-            "different groups. An unusual number of rows can still make a person recognisable.",
+            "different groups. An unusual number of rows can still make a person recognisable."
         ),
     )
     expert = (
-        later(
-            "method",
-            "Entropy l-diversity: the exponential of the entropy of the confidential values in a group is at least l.",
+        lazy(
+            "Entropy l-diversity: the exponential of the entropy of the confidential values in a group is at least l."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Each value was replaced by a range or a set that contains it.")
+    recipients_learn = lazy("Each value was replaced by a range or a set that contains it.")
     protects = "identity"
     correspondence = "record"
     family = Family.GROUPS
@@ -129,132 +118,121 @@ class Mondrian(Method):
         Knob(KnobKind.CLOSENESS, "t", (None, 0.3, 0.2)),
         Knob(KnobKind.GROUP_COLUMNS, notches=(None, None)),
     )
-    loses = later("method", "exact {columns} (ranges of each group kept)")
-    treatment = later("method", "generalisation (local, in groups)")
+    loses = lazy("exact {columns} (ranges of each group kept)")
+    treatment = lazy("generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "classes": later("compare", "Groups with the same details"),
-        "smallest": later("compare", "Records in the smallest group"),
-        "average": later("compare", "Records in the average group"),
-        "largest": later("compare", "Records in the largest group"),
-        "cut_classes": later("compare", "Groups formed, before those with the same values were merged"),
+        "classes": lazy("Groups with the same details"),
+        "smallest": lazy("Records in the smallest group"),
+        "average": lazy("Records in the average group"),
+        "largest": lazy("Records in the largest group"),
+        "cut_classes": lazy("Groups formed, before those with the same values were merged"),
     }
     profiles: ClassVar[Profiles] = {PAPER: {"l": 1}, SAFE: {}}
-    paper_fault = later(
-        "method",
+    paper_fault = lazy(
         "Everyone in a group can have the same confidential value. In the Pima data this reveals it for 18% of the "
-        "people with groups of 3.",
+        "people with groups of 3."
     )
-    paper_price = later(
-        "method", "Two different values in each group make ranges wider, most of all where one value is rare."
-    )
+    paper_price = lazy("Two different values in each group make ranges wider, most of all where one value is rare.")
     parameters = (
         NumberParameter(
             name="k",
-            label=later("method", "Smallest group"),
-            help=later(
-                "method",
+            label=lazy("Smallest group"),
+            help=lazy(
                 "The smallest number of records with the same details. A person with a higher protection "
-                "level gets a larger group.",
+                "level gets a larger group."
             ),
-            effect=later("method", "Larger groups hide each person better, but make ranges wider."),
+            effect=lazy("Larger groups hide each person better, but make ranges wider."),
             default=5,
             low=2,
             whole=True,
-            unit=later("method", "records"),
+            unit=lazy("records"),
             level_key="group",
         ),
         NumberParameter(
             name="l",
-            label=later("method", "Different confidential values"),
-            help=later(
-                "method",
-                "The smallest number of different values that a group has in each confidential column (l-diversity).",
+            label=lazy("Different confidential values"),
+            help=lazy(
+                "The smallest number of different values that a group has in each confidential column (l-diversity)."
             ),
-            effect=later(
-                "method",
-                "With more values, an intruder cannot learn a value from the group alone. Ranges become wider.",
+            effect=lazy(
+                "With more values, an intruder cannot learn a value from the group alone. Ranges become wider."
             ),
             default=2,
             low=1,
         ),
         ChoiceParameter(
             name="l_kind",
-            label=later("method", "How to count them"),
-            help=later("method", "Whether values are only counted, or must also be about equally frequent."),
-            effect=later("method", "Entropy is stricter: no value can dominate a group."),
+            label=lazy("How to count them"),
+            help=lazy("Whether values are only counted, or must also be about equally frequent."),
+            effect=lazy("Entropy is stricter: no value can dominate a group."),
             default=DISTINCT,
             choices={
-                DISTINCT: later("method", "Values are counted."),
-                ENTROPY: later("method", "As uncertain as this many equally frequent values."),
+                DISTINCT: lazy("Values are counted."),
+                ENTROPY: lazy("As uncertain as this many equally frequent values."),
             },
             names={
-                DISTINCT: later("method", "each value counts once"),
-                ENTROPY: later("method", "rare values count less (entropy)"),
+                DISTINCT: lazy("each value counts once"),
+                ENTROPY: lazy("rare values count less (entropy)"),
             },
             advanced=True,
         ),
         NumberParameter(
             name="t",
-            label=later("method", "Distance from the whole table"),
-            help=later(
-                "method",
-                "How far each group’s mixture of confidential values may differ from the whole table (t-closeness).",
+            label=lazy("Distance from the whole table"),
+            help=lazy(
+                "How far each group’s mixture of confidential values may differ from the whole table (t-closeness)."
             ),
-            effect=later("method", "With smaller distances a group reveals less, but ranges become wider."),
+            effect=lazy("With smaller distances a group reveals less, but ranges become wider."),
             default=OFF,
             low=0,
             high=1,
-            words={OFF: later("method", "Not required.")},
-            names={OFF: later("method", "not required")},
+            words={OFF: lazy("Not required.")},
+            names={OFF: lazy("not required")},
             advanced=True,
         ),
         NumberParameter(
             name="most",
-            label=later("method", "Largest share with one value"),
-            help=later("method", "In every group, fewer people than this share have the same confidential value."),
-            effect=later("method", "A smaller share makes guesses from the group less certain. Ranges become wider."),
+            label=lazy("Largest share with one value"),
+            help=lazy("In every group, fewer people than this share have the same confidential value."),
+            effect=lazy("A smaller share makes guesses from the group less certain. Ranges become wider."),
             default=OFF,
             low=0,
             high=1,
             low_open=True,
-            words={OFF: later("method", "Not required.")},
-            names={OFF: later("method", "not required")},
+            words={OFF: lazy("Not required.")},
+            names={OFF: lazy("not required")},
             advanced=True,
             silent_unless_written=True,
         ),
         FlagParameter(
             name="strict",
-            label=later("method", "Keep equal values together"),
-            help=later("method", "Records with the same value always stay on the same side of a cut."),
-            effect=later(
-                "method",
+            label=lazy("Keep equal values together"),
+            help=lazy("Records with the same value always stay on the same side of a cut."),
+            effect=lazy(
                 "If off, groups can also be cut among equal values, by row number. They become smaller, "
-                "and ranges may overlap.",
+                "and ranges may overlap."
             ),
             default=True,
             advanced=True,
         ),
         ChoiceParameter(
             name="show",
-            label=later("method", "What a group shows"),
-            help=later("method", "What replaces the values of the members."),
-            effect=later(
-                "method",
-                "Ranges always contain the true value. A single middle value is easier to analyse but less precise.",
+            label=lazy("What a group shows"),
+            help=lazy("What replaces the values of the members."),
+            effect=lazy(
+                "Ranges always contain the true value. A single middle value is easier to analyse but less precise."
             ),
             default=RANGES,
             choices={
-                RANGES: later("method", "The range or the set of its values."),
-                CENTRE: later(
-                    "method", "The mean of numbers, the middle of ranked values, otherwise the most frequent value."
-                ),
+                RANGES: lazy("The range or the set of its values."),
+                CENTRE: lazy("The mean of numbers, the middle of ranked values, otherwise the most frequent value."),
             },
-            names={RANGES: later("method", "ranges"), CENTRE: later("method", "one middle value")},
+            names={RANGES: lazy("ranges"), CENTRE: lazy("one middle value")},
             advanced=True,
         ),
     )
@@ -303,9 +281,9 @@ class Mondrian(Method):
         """Return groups as the levels ask, and four times as large ones."""
         large = 4 * least_group(table)
         return (
-            Suggestion(later("method", "Same details in groups of {group}", group=strictest_group(table))),
+            Suggestion(lazy("Same details in groups of {group}", group=strictest_group(table))),
             Suggestion(
-                later("method", "Same details in groups of {group}", group=max(large, strictest_group(table))),
+                lazy("Same details in groups of {group}", group=max(large, strictest_group(table))),
                 {"k": large},
             ),
         )
@@ -313,7 +291,7 @@ class Mondrian(Method):
     def values_note(self, settings: Settings) -> Sentence:
         """Say whether groups show ranges or one value."""
         if settings.values["show"] == CENTRE:
-            return later("note", "Each value was replaced by one middle value of a group of similar records.")
+            return lazy("Each value was replaced by one middle value of a group of similar records.")
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -382,9 +360,9 @@ class Mondrian(Method):
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
         for secret in _secrets(after, before.several):
-            own = _reachable(asked, secret)
-            if own.asks:
-                off += int(np.count_nonzero(own.broken([secret], classes.ids, classes.count)[classes.ids]))
+            diversity = _reachable(asked, secret)
+            if diversity.asks:
+                off += int(np.count_nonzero(diversity.broken([secret], classes.ids, classes.count)[classes.ids]))
         grouping = Grouping.of(classes.ids)
         for name in settings.columns:
             if before.rows:

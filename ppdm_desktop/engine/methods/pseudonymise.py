@@ -28,7 +28,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import PERSON
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 
@@ -45,41 +45,32 @@ class Pseudonymise(Method):
     """
 
     id = "pseudonymise"
-    title = later("method", "Replace names and numbers of people by codes")
-    paper = later("method", "NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)")
-    summary = later(
-        "method",
+    title = lazy("Replace names and numbers of people by codes")
+    paper = lazy("NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)")
+    summary = lazy(
         "Replaces each identifier by a code, always the same for the same person. The recipient "
-        "can then link a person’s rows. The data stay personal data.",
+        "can then link a person’s rows. The data stay personal data."
     )
     promises = (
-        later("method", "Equal identifiers get equal codes; different ones get different codes."),
-        later("method", "Without the secret, no code can be reversed, not even with a list of all identifiers."),
-        later("method", "The codes of one release, or of one recipient, match those of no other."),
+        lazy("Equal identifiers get equal codes; different ones get different codes."),
+        lazy("Without the secret, no code can be reversed, not even with a list of all identifiers."),
+        lazy("The codes of one release, or of one recipient, match those of no other."),
     )
     limits = (
-        later(
-            "method",
-            "It does not protect anyone’s details: a person whose rows can be linked is easier to find, not harder.",
-        ),
-        later(
-            "method", "Data released with codes are pseudonymised and still personal data. They cannot be made public."
-        ),
-        later(
-            "method",
-            "Anyone with the secret can find out whose code it is. Keep it away from the recipients of the release.",
-        ),
-        later("method", "It must be the first step, and no step that generates artificial records may follow."),
+        lazy("It does not protect anyone’s details: a person whose rows can be linked is easier to find, not harder."),
+        lazy("Data released with codes are pseudonymised and still personal data. They cannot be made public."),
+        lazy("Anyone with the secret can find out whose code it is. Keep it away from the recipients of the release."),
+        lazy("It must be the first step, and no step that generates artificial records may follow."),
     )
     several_rows = "rows"
     tells_rows_apart = True
-    recipients_learn = later(
-        "note", "Codes stand in place of identifiers: the same code means the same person. This is personal data."
+    recipients_learn = lazy(
+        "Codes stand in place of identifiers: the same code means the same person. This is personal data."
     )
     protects = "nothing"
     correspondence = "record"
     loses = None
-    treatment = later("method", "pseudonymisation (keyed codes)")
+    treatment = lazy("pseudonymisation (keyed codes)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     roles = frozenset({"identifier"})
     public_parameters = frozenset({"length"})
@@ -87,9 +78,9 @@ class Pseudonymise(Method):
     parameters = (
         NumberParameter(
             name="length",
-            label=later("method", "Length of a code"),
-            help=later("method", "How many characters each code has."),
-            effect=later("method", "16 characters are enough for ten million people. Choose more for more people."),
+            label=lazy("Length of a code"),
+            help=lazy("How many characters each code has."),
+            effect=lazy("16 characters are enough for ten million people. Choose more for more people."),
             default=16,
             only=LENGTHS,
             whole=True,
@@ -97,37 +88,35 @@ class Pseudonymise(Method):
         ),
         RecipientParameter(
             name=RECIPIENT,
-            label=later("method", "Recipient"),
-            help=later(
-                "method",
+            label=lazy("Recipient"),
+            help=lazy(
                 "Who receives the file. With a secret kept for a recipient, a person has the same code "
-                "in every file for this recipient.",
+                "in every file for this recipient."
             ),
-            effect=later("method", "If empty, the codes are for this release only and match no other."),
+            effect=lazy("If empty, the codes are for this release only and match no other."),
             default="",
             mark=FINGERPRINT,
         ),
         TextParameter(
             name="domain",
-            label=later("method", "What the identifier stands for"),
-            help=later("method", "Equal identifiers get equal codes in all columns where this text is the same."),
-            effect=later(
-                "method",
+            label=lazy("What the identifier stands for"),
+            help=lazy("Equal identifiers get equal codes in all columns where this text is the same."),
+            effect=lazy(
                 "If empty: person for columns that identify people, household for households, otherwise "
-                "the name of the column.",
+                "the name of the column."
             ),
             default="",
             advanced=True,
-            names={"person": later("method", "a person"), "household": later("method", "a household")},
+            names={"person": lazy("a person"), "household": lazy("a household")},
         ),
         TextParameter(
             name=FINGERPRINT,
-            label=later("method", "Fingerprint of the recipient’s secret"),
-            help=later("method", "Shows whether a secret opened later is the one that the codes were made with."),
-            effect=later("method", "It is filled in when the release is made. Another secret is then refused."),
+            label=lazy("Fingerprint of the recipient’s secret"),
+            help=lazy("Shows whether a secret opened later is the one that the codes were made with."),
+            effect=lazy("It is filled in when the release is made. Another secret is then refused."),
             default="",
             pattern="[0-9a-f]{16}",
-            wanted=later("method", "a text of 16 hexadecimal digits"),
+            wanted=lazy("a text of 16 hexadecimal digits"),
             advanced=True,
             found_by_run=True,
         ),
@@ -204,13 +193,13 @@ class Pseudonymise(Method):
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
             plain = {text: place for place, text in enumerate(dict.fromkeys(map(_plain, ids)))}
-            own = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
-            own = np.where(rows >= 0, own[rows] if len(own) else rows, -1)
+            draw = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
+            draw = np.where(rows >= 0, draw[rows] if len(draw) else rows, -1)
             shown = after.column(name).category_codes.astype(np.int64)
-            pairs = np.unique(np.column_stack([own, shown]), axis=0)
+            pairs = np.unique(np.column_stack([draw, shown]), axis=0)
             twice = _repeated(pairs[:, 0]) | _repeated(pairs[:, 1])
             bad = pairs[twice | ((pairs[:, 0] < 0) != (pairs[:, 1] < 0))]
-            not_one = np.isin(own, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
+            not_one = np.isin(draw, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
             wrong += before.rows if not are_codes(after.column(name).categories) else int(not_one.sum())
         return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
 
@@ -224,12 +213,12 @@ def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, A
         raise InputError("error.recipient.needed", args={"recipient": Name(name)})
     if streams.recipient.is_stand_in:
         return streams.recipient.bytes_, {}
-    found = streams.recipient.fingerprint
-    if known and known != found:
+    fingerprint = streams.recipient.fingerprint
+    if known and known != fingerprint:
         raise RecipeError(
-            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(found)}
+            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(fingerprint)}
         )
-    return streams.recipient.bytes_, {} if known else {FINGERPRINT: found}
+    return streams.recipient.bytes_, {} if known else {FINGERPRINT: fingerprint}
 
 
 def _plain(text: str) -> str:

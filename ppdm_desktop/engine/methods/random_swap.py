@@ -37,7 +37,7 @@ from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 
 
@@ -46,47 +46,42 @@ class RandomSwap(Method):
     """Change identifiable values at random, new values by the marginal (Li & Sarkar 2004, section 5)."""
 
     id = "random-swap"
-    title = later("method", "Swap values at random")
+    title = lazy("Swap values at random")
     paper = PAPER
-    summary = later(
-        "method",
+    summary = lazy(
         "Gives some of the people who could be recognised a random confidential value. Simple "
-        "and hard to undo, but relationships between columns are lost.",
+        "and hard to undo, but relationships between columns are lost."
     )
     promises = COUNTS_KEPT
-    limits = (*NOT_PROTECTED, later("method", "It keeps the number of people with each value only roughly."))
+    limits = (*NOT_PROTECTED, lazy("It keeps the number of people with each value only roughly."))
     expert = (BEST_SHARE,)
-    recipients_learn = later("note", "Some people got a different value. We do not say who.")
+    recipients_learn = lazy("Some people got a different value. We do not say who.")
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
-    loses = later("method", "which row has which {columns}")
-    treatment = later("method", "randomisation (permutation)")
+    loses = lazy("which row has which {columns}")
+    treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
     counts = "values"
     attacks = ("inference", "rank", "averaging", "seed-search")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
-    paper_fault = later(
-        "method",
+    paper_fault = lazy(
         "In groups of three or more, the majority still shows the true value. In census data, 55% of the people "
-        "in groups are in such groups.",
+        "in groups are in such groups."
     )
-    paper_price = later(
-        "method", "With half of each group changed, more values change, and relationships become weaker."
-    )
+    paper_price = lazy("With half of each group changed, more values change, and relationships become weaker.")
     parameters = (
         replace(PROPORTION, words={}),
         GROUP_SHARE,
         TOGETHER,
         FlagParameter(
             name="obey_groups",
-            label=later("method", "Change someone in every group"),
-            help=later("method", "Whether someone changes in each group whose members all have the same value."),
-            effect=later(
-                "method",
-                "Without it, the share applies to all these people together. Some groups then stay unprotected.",
+            label=lazy("Change someone in every group"),
+            help=lazy("Whether someone changes in each group whose members all have the same value."),
+            effect=lazy(
+                "Without it, the share applies to all these people together. Some groups then stay unprotected."
             ),
             default=True,
             advanced=True,
@@ -120,7 +115,7 @@ class RandomSwap(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the share that the levels ask for; as a baseline it is nothing to end a chain with."""
-        return (Suggestion(later("method", "Swap at random")),)
+        return (Suggestion(lazy("Swap at random")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""

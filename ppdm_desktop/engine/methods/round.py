@@ -36,7 +36,7 @@ from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
@@ -48,22 +48,20 @@ class Round(Method):
     """Show each number as a multiple of a base, the same base for all levels."""
 
     id = "round"
-    title = later("method", "Round numbers")
-    paper = later("method", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (rounding)")
-    summary = later(
-        "method", "Shows each number as the nearest multiple of a round number, so that people share values."
-    )
+    title = lazy("Round numbers")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (rounding)")
+    summary = lazy("Shows each number as the nearest multiple of a round number, so that people share values.")
     promises = (
-        later("method", "Every released number is a multiple of the base and less than one base from the true one."),
-        later("method", "People who do not share their number with enough others are counted for each level."),
+        lazy("Every released number is a multiple of the base and less than one base from the true one."),
+        lazy("People who do not share their number with enough others are counted for each level."),
     )
     limits = (
-        later("method", "Totals can change a little, because the rounded values do not add up exactly."),
-        later("method", "Extreme values can still stand alone. Limit them first."),
-        later("method", "If people have several rows, people are counted and each row is rounded."),
+        lazy("Totals can change a little, because the rounded values do not add up exactly."),
+        lazy("Extreme values can still stand alone. Limit them first."),
+        lazy("If people have several rows, people are counted and each row is rounded."),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Each value was rounded to a multiple of the base.")
+    recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     protects = "both"
     correspondence = "record"
     family = Family.TRUE_VALUES
@@ -71,45 +69,44 @@ class Round(Method):
     record_by_record = True
     coarsens_numbers = True
     invents_numbers = True
-    loses = later("method", "exact {columns} (rounded values kept)")
-    treatment = later("method", "generalisation (rounding)")
+    loses = lazy("exact {columns} (rounded values kept)")
+    treatment = lazy("generalisation (rounding)")
     kinds = frozenset({"numeric"})
     reads_levels = ("group",)
     public_parameters = frozenset({"base", "direction"})
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "base": later("compare", "Rounded to multiples of"),
-        "mean_before": later("compare", "Mean before"),
-        "mean_after": later("compare", "Mean after"),
-        "no_value": later("compare", "Records without a value"),
+        "base": lazy("Rounded to multiples of"),
+        "mean_before": lazy("Mean before"),
+        "mean_after": lazy("Mean after"),
+        "no_value": lazy("Records without a value"),
     }
     parameters = (
         ColumnNumbersParameter(
             name="base",
-            label=later("method", "Base"),
-            help=later("method", "Numbers become multiples of this one."),
-            effect=later("method", "A larger base hides more."),
+            label=lazy("Base"),
+            help=lazy("Numbers become multiples of this one."),
+            effect=lazy("A larger base hides more."),
             default=AUTOMATIC,
             words={
-                AUTOMATIC: later(
-                    "method",
+                AUTOMATIC: lazy(
                     "The smallest round number at which 95% of the people of each level share their value with enough "
-                    "others.",
+                    "others."
                 )
             },
-            names={AUTOMATIC: later("method", "automatic")},
+            names={AUTOMATIC: lazy("automatic")},
         ),
         ChoiceParameter(
             name="direction",
-            label=later("method", "Direction"),
-            help=later("method", "Whether numbers go to the nearest multiple, or up or down at random."),
-            effect=later("method", "Random rounding keeps the mean on average, but moves values further."),
+            label=lazy("Direction"),
+            help=lazy("Whether numbers go to the nearest multiple, or up or down at random."),
+            effect=lazy("Random rounding keeps the mean on average, but moves values further."),
             default=NEAREST,
             choices={
-                NEAREST: later("method", "To the nearest multiple, and of two equally near ones to the even one."),
-                RANDOM: later("method", "Up or down, more often to the nearer one."),
+                NEAREST: lazy("To the nearest multiple, and of two equally near ones to the even one."),
+                RANDOM: lazy("Up or down, more often to the nearer one."),
             },
-            names={NEAREST: later("method", "nearest"), RANDOM: later("method", "random")},
+            names={NEAREST: lazy("nearest"), RANDOM: lazy("random")},
             advanced=True,
         ),
     )
@@ -139,8 +136,8 @@ class Round(Method):
         for name in settings.columns:
             base, _ = _base(table, name, settings)
             if base:
-                shown = Number(base / 10 ** style_of(table.column(name)).decimals)
-                parts.append(later("method", "{column}: {base}", column=Name(name), base=shown))
+                number = Number(base / 10 ** style_of(table.column(name)).decimals)
+                parts.append(lazy("{column}: {base}", column=Name(name), base=number))
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
@@ -46,68 +46,61 @@ class Suppress(Method):
     """
 
     id = "suppress"
-    title = later("method", "Remove rare records")
-    paper = later(
-        "method",
-        "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002",
+    title = lazy("Remove rare records")
+    paper = lazy(
+        "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002"
     )
-    summary = later("method", "Removes records that too few others resemble.")
+    summary = lazy("Removes records that too few others resemble.")
     promises = (
-        later(
-            "method",
+        lazy(
             "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for.",
+            "protection level asks for."
         ),
-        later("method", "Only as many records are removed as needed, and never more than the share allowed."),
-        later("method", "All other records stay unchanged."),
+        lazy("Only as many records are removed as needed, and never more than the share allowed."),
+        lazy("All other records stay unchanged."),
     )
     limits = (
-        later("method", "Removed people are missing from every count, and rare kinds of people disappear first."),
-        later("method", "Anyone who knows that a person was in the source can see that this person was removed."),
-        later("method", "The remaining people with the same details can still all have the same confidential value."),
-        later("method", "Used alone on many columns, it removes most of a table. Use broader values first."),
-        later(
-            "method",
+        lazy("Removed people are missing from every count, and rare kinds of people disappear first."),
+        lazy("Anyone who knows that a person was in the source can see that this person was removed."),
+        lazy("The remaining people with the same details can still all have the same confidential value."),
+        lazy("Used alone on many columns, it removes most of a table. Use broader values first."),
+        lazy(
             "If people have several rows, people are counted. Single rows are removed, or all rows "
-            "of a person if they could be linked.",
+            "of a person if they could be linked."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Records of people who could be recognised were removed.")
+    recipients_learn = lazy("Records of people who could be recognised were removed.")
     protects = "identity"
     correspondence = "record"
     record_by_record = True
     loses = None
-    treatment = later("method", "suppression (of records that stand out)")
+    treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k"})
     worst_is = "group"
     attacks = ("linkage", "inference")
-    figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": later("compare", "Records in the smallest group")}
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}
     parameters = (
         NumberParameter(
             name="k",
-            label=later("method", "Smallest group"),
-            help=later(
-                "method",
-                "How many records must have the same details. A person with a higher protection level needs more.",
+            label=lazy("Smallest group"),
+            help=lazy(
+                "How many records must have the same details. A person with a higher protection level needs more."
             ),
-            effect=later("method", "Larger groups hide each person better, but more is removed."),
+            effect=lazy("Larger groups hide each person better, but more is removed."),
             default=5,
             low=2,
             whole=True,
-            unit=later("method", "records"),
+            unit=lazy("records"),
             level_key="group",
         ),
         NumberParameter(
             name="most",
-            label=later("method", "Largest share to remove"),
-            help=later(
-                "method",
-                "The largest share of the records that may be removed. If more is needed, the step is refused.",
-            ),
-            effect=later("method", "A smaller share keeps the table representative."),
+            label=lazy("Largest share to remove"),
+            help=lazy("The largest share of the records that may be removed. If more is needed, the step is refused."),
+            effect=lazy("A smaller share keeps the table representative."),
             default=0.5,
             low=0,
             high=1,
@@ -137,7 +130,7 @@ class Suppress(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the removal of whole records."""
-        return (Suggestion(later("method", "Remove rare records")),)
+        return (Suggestion(lazy("Remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
@@ -166,16 +159,15 @@ class Suppress(Method):
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many records were removed, and how many people have no record left."""
-        lines = [FigureLine(later("compare", "Records removed"), Share(detail["records"], detail["rows"]))]
+        lines = [FigureLine(lazy("Records removed"), Share(detail["records"], detail["rows"]))]
         if "people" in detail:
-            people = later(
-                "compare",
+            people = lazy(
                 "{n} of {all}, of whom {gone} are gone completely",
                 n=int(detail["people"]),
                 all=int(detail["people_before"]),
                 gone=int(detail["people_gone"]),
             )
-            lines.append(FigureLine(later("compare", "People these rows belong to"), people))
+            lines.append(FigureLine(lazy("People these rows belong to"), people))
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

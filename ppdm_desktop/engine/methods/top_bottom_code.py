@@ -36,7 +36,7 @@ from ppdm_desktop.engine.methods.base.used import Used, Why
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
 
@@ -46,77 +46,73 @@ class TopBottomCode(Method):
     """Show values beyond a limit as the limit; each end holds as many people as its members ask for."""
 
     id = "top-bottom-code"
-    title = later("method", "Limit extreme values")
-    paper = later(
-        "method", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (top coding)"
-    )
-    summary = later(
-        "method", "Shows the highest and the lowest numbers as a limit, so that nobody stands out by an extreme value."
+    title = lazy("Limit extreme values")
+    paper = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012, section 3.3 (top coding)")
+    summary = lazy(
+        "Shows the highest and the lowest numbers as a limit, so that nobody stands out by an extreme value."
     )
     promises = (
-        later("method", "At least as many people show each limit as the protection level of each of them asks for."),
-        later("method", "All values between the limits stay unchanged, and equal values stay equal."),
+        lazy("At least as many people show each limit as the protection level of each of them asks for."),
+        lazy("All values between the limits stay unchanged, and equal values stay equal."),
     )
     limits = (
-        later("method", "It promises nothing for values between the limits."),
-        later("method", "The mean and the spread become smaller, because extreme values are cut."),
-        later("method", "If people have several rows, people are counted and each row is limited."),
+        lazy("It promises nothing for values between the limits."),
+        lazy("The mean and the spread become smaller, because extreme values are cut."),
+        lazy("If people have several rows, people are counted and each row is limited."),
     )
     several_rows = "people"
-    recipients_learn = later(
-        "note", "The highest or lowest values are shown as a limit: it means this value or beyond."
-    )
+    recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
     protects = "both"
     correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     record_by_record = True
     coarsens_numbers = True
-    treatment = later("method", "generalisation (top and bottom coding)")
+    treatment = lazy("generalisation (top and bottom coding)")
     kinds = frozenset({"numeric"})
     reads_levels = ("group",)
     public_parameters = frozenset({"ends", "limits", "show"})
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
-        "lowest": later("compare", "Lowest limit"),
-        "people_below": later("compare", "People at or below it"),
-        "highest": later("compare", "Highest limit"),
-        "people_above": later("compare", "People at or above it"),
-        "cells": later("compare", "Values changed"),
-        "mean_before": later("compare", "Mean before"),
-        "mean_after": later("compare", "Mean after"),
-        "no_value": later("compare", "Records without a value"),
+        "lowest": lazy("Lowest limit"),
+        "people_below": lazy("People at or below it"),
+        "highest": lazy("Highest limit"),
+        "people_above": lazy("People at or above it"),
+        "cells": lazy("Values changed"),
+        "mean_before": lazy("Mean before"),
+        "mean_after": lazy("Mean after"),
+        "no_value": lazy("Records without a value"),
     }
     parameters = (
         ChoiceParameter(
             name="ends",
-            label=later("method", "Ends"),
-            help=later("method", "Which extreme values are limited."),
-            effect=later("method", "An end that is left as it is shows its extreme values."),
+            label=lazy("Ends"),
+            help=lazy("Which extreme values are limited."),
+            effect=lazy("An end that is left as it is shows its extreme values."),
             default=BOTH,
             choices={
-                BOTH: later("method", "The highest and the lowest values."),
-                TOP: later("method", "The highest values only."),
-                BOTTOM: later("method", "The lowest values only."),
+                BOTH: lazy("The highest and the lowest values."),
+                TOP: lazy("The highest values only."),
+                BOTTOM: lazy("The lowest values only."),
             },
             names={
-                BOTH: later("method", "both"),
-                TOP: later("method", "highest values"),
-                BOTTOM: later("method", "lowest values"),
+                BOTH: lazy("both"),
+                TOP: lazy("highest values"),
+                BOTTOM: lazy("lowest values"),
             },
         ),
         ColumnBoundsParameter(
             name="limits",
-            label=later("method", "Limits"),
-            help=later("method", "Values below the first limit or above the second are shown as the limit."),
-            effect=later("method", "Without limits, the fewest values change that the protection levels need."),
+            label=lazy("Limits"),
+            help=lazy("Values below the first limit or above the second are shown as the limit."),
+            effect=lazy("Without limits, the fewest values change that the protection levels need."),
             default={},
         ),
         NumberParameter(
             name="share",
-            label=later("method", "Smallest share at each end"),
-            help=later("method", "Each limit is shown by at least this share of the people, too."),
-            effect=later("method", "A larger share hides more extreme values."),
+            label=lazy("Smallest share at each end"),
+            help=lazy("Each limit is shown by at least this share of the people, too."),
+            effect=lazy("A larger share hides more extreme values."),
             default=0,
             low=0,
             high=0.5,
@@ -124,15 +120,15 @@ class TopBottomCode(Method):
         ),
         ChoiceParameter(
             name="show",
-            label=later("method", "What is shown"),
-            help=later("method", "Which number stands for the values at an end."),
-            effect=later("method", "The mean of the values keeps the total of the column."),
+            label=lazy("What is shown"),
+            help=lazy("Which number stands for the values at an end."),
+            effect=lazy("The mean of the values keeps the total of the column."),
             default=LIMIT,
             choices={
-                LIMIT: later("method", "The limit itself."),
-                MEAN: later("method", "The mean of the values at this end, if no single one dominates it."),
+                LIMIT: lazy("The limit itself."),
+                MEAN: lazy("The mean of the values at this end, if no single one dominates it."),
             },
-            names={LIMIT: later("method", "limit"), MEAN: later("method", "mean")},
+            names={LIMIT: lazy("limit"), MEAN: lazy("mean")},
         ),
     )
 
@@ -164,8 +160,7 @@ class TopBottomCode(Method):
         for name, ends in coded_columns(table, settings):
             column = table.column(name)
             parts += [
-                later(
-                    "method",
+                lazy(
                     "{column}: {people} {people:person|people} at {limit} or beyond",
                     column=Name(name),
                     people=end.people,
@@ -191,9 +186,9 @@ class TopBottomCode(Method):
         for column, shown in zip(before, after, strict=True):
             name, values = Name(column.name), shown.counted_numbers()[0]
             if (column.numbers > shown.numbers).any():
-                phrases.append(later("method", "{column} above {limit}", column=name, limit=Exact(float(values[-1]))))
+                phrases.append(lazy("{column} above {limit}", column=name, limit=Exact(float(values[-1]))))
             if (column.numbers < shown.numbers).any():
-                phrases.append(later("method", "{column} below {limit}", column=name, limit=Exact(float(values[0]))))
+                phrases.append(lazy("{column} below {limit}", column=name, limit=Exact(float(values[0]))))
         return tuple(phrases)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:

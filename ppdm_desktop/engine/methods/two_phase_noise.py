@@ -43,7 +43,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms, Value
 
@@ -59,70 +59,55 @@ class TwoPhaseNoise(Method):
     """
 
     id = "two-phase-noise"
-    title = later("method", "Add random noise to numbers")
-    paper = later(
-        "method",
+    title = lazy("Add random noise to numbers")
+    paper = lazy(
         "L. Liu, M. Kantarcioglu and B. Thuraisingham, The applicability of the perturbation based privacy "
-        "preserving data mining for real-world data, Data & Knowledge Engineering 65(1), 2008, section 4",
+        "preserving data mining for real-world data, Data & Knowledge Engineering 65(1), 2008, section 4"
     )
-    summary = later(
-        "method",
+    summary = lazy(
         "Adds a random amount to every number, then replaces the result by another value nearby. "
-        "People with a higher protection level get more noise.",
+        "People with a higher protection level get more noise."
     )
     promises = (
-        later(
-            "method",
+        lazy(
             "Every released value is written like the column’s own values and lies in the band that "
-            "the protection level asks for.",
+            "the protection level asks for."
         ),
-        later(
-            "method", "For each protection level, what a reader can learn about a value is calculated before the run."
-        ),
-        later(
-            "method", "The distribution of a column can be reconstructed from the release, but single values cannot."
-        ),
-        later(
-            "method",
-            "With the recommended settings no value falls below zero if none was, and steps such as tens are kept.",
-        ),
-        later("method", "No other column changes. Missing values stay missing and are counted."),
+        lazy("For each protection level, what a reader can learn about a value is calculated before the run."),
+        lazy("The distribution of a column can be reconstructed from the release, but single values cannot."),
+        lazy("With the recommended settings no value falls below zero if none was, and steps such as tens are kept."),
+        lazy("No other column changes. Missing values stay missing and are counted."),
     )
     limits = (
-        later(
-            "method",
+        lazy(
             "Even when the noise is as large as the spread of the values (ratio 1), a released value "
-            "narrows down the true one: the range it can lie in becomes 29% smaller on average.",
+            "narrows down the true one: the range it can lie in becomes 29% smaller on average."
         ),
-        later("method", "If the same data is released several times with noise, the noise averages out."),
-        later("method", "Extreme values are not hidden: unusually high or low values mostly stay so."),
-        later(
-            "method",
+        lazy("If the same data is released several times with noise, the noise averages out."),
+        lazy("Extreme values are not hidden: unusually high or low values mostly stay so."),
+        lazy(
             "If people have several rows, values that are the same in all of them get the same "
-            "noise. Other values get separate noise, which averages out if rows are linked.",
+            "noise. Other values get separate noise, which averages out if rows are linked."
         ),
-        later("method", "Separate noise on related columns can be filtered out; matched noise cannot."),
+        lazy("Separate noise on related columns can be filtered out; matched noise cannot."),
     )
     expert = (
-        later(
-            "method",
+        lazy(
             "25 or more bands add almost no privacy: the loss is 0.2910 without bands and 0.2905 "
-            "with the paper’s mixture of levels.",
+            "with the paper’s mixture of levels."
         ),
-        later(
-            "method",
+        lazy(
             "Separate noise on related columns can be filtered out. In the Abalone data the "
             "remaining error falls from 0.71 to 0.45 of the noise’s standard deviation; with matched "
-            "noise it stays at 0.70.",
+            "noise it stays at 0.70."
         ),
-        later(
-            "method",
+        lazy(
             "The paper calls three cells twice the size of one. Its Tables 7 to 9 fit nats put for bits, which "
-            "understates the loss by about a quarter. Table 2 fits bits.",
+            "understates the loss by about a quarter. Table 2 fits bits."
         ),
     )
     several_rows = "people"
-    recipients_learn = later("note", "Every value contains random noise. Use many values together, never a single one.")
+    recipients_learn = lazy("Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
     correspondence = "record"
     family = Family.NOISE
@@ -132,7 +117,7 @@ class TwoPhaseNoise(Method):
     invents_numbers = True
     keeps_rules = True
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
-    treatment = later("method", "randomisation (noise addition)")
+    treatment = lazy("randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
     public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode", "rules"})
@@ -143,41 +128,33 @@ class TwoPhaseNoise(Method):
         PAPER: {"mode": "faithful", "covariance": "independent"},
         SAFE: {RULES_PARAMETER.name: KEPT},
     }
-    paper_fault = later(
-        "method",
+    paper_fault = lazy(
         "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "
-        "0.71 to 0.45 times the noise. Wider bands alone reduce what can be learnt at higher levels by only 1%.",
+        "0.71 to 0.45 times the noise. Wider bands alone reduce what can be learnt at higher levels by only 1%."
     )
-    paper_price = later(
-        "method",
-        "At the strictest level, an average needs five times as many people to be as exact (ratio 1).",
-    )
+    paper_price = lazy("At the strictest level, an average needs five times as many people to be as exact (ratio 1).")
     parameters = (
         ChoiceParameter(
             name="noise",
-            label=later("method", "Shape of the noise"),
-            help=later("method", "How the noise is distributed."),
-            effect=later(
-                "method", "With the same strength, even noise reveals more about a value: it never goes beyond a limit."
-            ),
+            label=lazy("Shape of the noise"),
+            help=lazy("How the noise is distributed."),
+            effect=lazy("With the same strength, even noise reveals more about a value: it never goes beyond a limit."),
             default="gaussian",
             choices={
-                "gaussian": later("method", "Bell-shaped, without a limit."),
-                "uniform": later("method", "Even, up to 1.7 standard deviations."),
+                "gaussian": lazy("Bell-shaped, without a limit."),
+                "uniform": lazy("Even, up to 1.7 standard deviations."),
             },
-            names={"gaussian": later("method", "bell-shaped"), "uniform": later("method", "even")},
+            names={"gaussian": lazy("bell-shaped"), "uniform": lazy("even")},
         ),
         NumberParameter(
             name="snr",
-            label=later("method", "Spread of the data compared with the noise"),
-            help=later(
-                "method",
-                "The variance of the values divided by the variance of the noise, for the weakest protection level.",
+            label=lazy("Spread of the data compared with the noise"),
+            help=lazy(
+                "The variance of the values divided by the variance of the noise, for the weakest protection level."
             ),
-            effect=later(
-                "method",
+            effect=lazy(
                 "A smaller number hides each value better, but makes every result less exact. At 1 the "
-                "noise is as large as the spread.",
+                "noise is as large as the spread."
             ),
             default=1.0,
             low=0,
@@ -185,89 +162,78 @@ class TwoPhaseNoise(Method):
         ),
         ColumnNumbersParameter(
             name="sd",
-            label=later("method", "Strength of the noise"),
-            help=later(
-                "method", "The standard deviation of the noise in the unit of the column, instead of the ratio."
-            ),
-            effect=later("method", "More noise hides each value better, but makes every result less exact."),
+            label=lazy("Strength of the noise"),
+            help=lazy("The standard deviation of the noise in the unit of the column, instead of the ratio."),
+            effect=lazy("More noise hides each value better, but makes every result less exact."),
             default=BY_RATIO,
-            words={BY_RATIO: later("method", "From the ratio to the spread of the data, column by column.")},
-            names={BY_RATIO: later("method", "from the ratio")},
+            words={BY_RATIO: lazy("From the ratio to the spread of the data, column by column.")},
+            names={BY_RATIO: lazy("from the ratio")},
         ),
         NumberParameter(
             name="intervals",
-            label=later("method", "Bands"),
-            help=later(
-                "method",
-                "Into how many bands the possible values are divided for phase 2. A higher protection "
-                "level gets fewer.",
+            label=lazy("Bands"),
+            help=lazy(
+                "Into how many bands the possible values are divided for phase 2. A higher protection level gets fewer."
             ),
-            effect=later("method", "Fewer bands hide a little more. From 25 bands on, there is hardly any difference."),
+            effect=lazy("Fewer bands hide a little more. From 25 bands on, there is hardly any difference."),
             default=200,
             low=1,
             whole=True,
-            unit=later("method", "bands"),
+            unit=lazy("bands"),
             level_key="intervals",
             advanced=True,
         ),
         ChoiceParameter(
             name="phases",
-            label=later("method", "Phases"),
-            help=later("method", "Whether a value is replaced by another of its band after the noise."),
-            effect=later("method", "The second phase adds little privacy. The noise is what protects."),
+            label=lazy("Phases"),
+            help=lazy("Whether a value is replaced by another of its band after the noise."),
+            effect=lazy("The second phase adds little privacy. The noise is what protects."),
             default="two",
             choices={
-                "two": later("method", "Noise, then another value of the band."),
-                "one": later("method", "Noise only, rounded as in the column."),
+                "two": lazy("Noise, then another value of the band."),
+                "one": lazy("Noise only, rounded as in the column."),
             },
-            names={"two": later("method", "both"), "one": later("method", "noise only")},
+            names={"two": lazy("both"), "one": lazy("noise only")},
             advanced=True,
         ),
         ColumnBoundsParameter(
             name="bounds",
-            label=later("method", "Lowest and highest possible value"),
-            help=later(
-                "method",
-                "The lowest and highest possible value of each column, if they are not set on the Columns page.",
-            ),
-            effect=later(
-                "method", "If they are taken from the data, they can reveal that someone has an extreme value."
-            ),
+            label=lazy("Lowest and highest possible value"),
+            help=lazy("The lowest and highest possible value of each column, if they are not set on the Columns page."),
+            effect=lazy("If they are taken from the data, they can reveal that someone has an extreme value."),
             default={},
             of_file=True,
         ),
         ChoiceParameter(
             name="covariance",
-            label=later("method", "Noise of several columns"),
-            help=later("method", "Whether the noise of related columns is related in the same way."),
-            effect=later("method", "Separate noise on related columns can be filtered out; matched noise cannot."),
+            label=lazy("Noise of several columns"),
+            help=lazy("Whether the noise of related columns is related in the same way."),
+            effect=lazy("Separate noise on related columns can be filtered out; matched noise cannot."),
             default="automatic",
             choices={
-                "automatic": later("method", "Matched, if several columns get bell-shaped noise."),
-                "independent": later("method", "Each column separately, as in the paper."),
-                "matched": later("method", "Matched to the relationships between the columns."),
+                "automatic": lazy("Matched, if several columns get bell-shaped noise."),
+                "independent": lazy("Each column separately, as in the paper."),
+                "matched": lazy("Matched to the relationships between the columns."),
             },
             names={
-                "automatic": later("method", "automatic"),
-                "independent": later("method", "separately"),
-                "matched": later("method", "matched"),
+                "automatic": lazy("automatic"),
+                "independent": lazy("separately"),
+                "matched": lazy("matched"),
             },
             advanced=True,
         ),
         ChoiceParameter(
             name="mode",
-            label=later("method", "Protection of higher levels"),
-            public_label=later("method", "How noise was added"),
-            help=later("method", "What a higher protection level gets."),
-            effect=later(
-                "method", "Wider bands alone change what a reader learns by about 1%. More noise does much more."
-            ),
+            label=lazy("Protection of higher levels"),
+            public_label=lazy("How noise was added"),
+            help=lazy("What a higher protection level gets."),
+            effect=lazy("Wider bands alone change what a reader learns by about 1%. More noise does much more."),
             default="safe",
             choices={
-                "safe": later("method", "More noise and wider bands."),
-                "faithful": later("method", "Wider bands only, as in the paper."),
+                "safe": lazy("More noise and wider bands."),
+                "faithful": lazy("Wider bands only, as in the paper."),
             },
-            names={"safe": later("method", "recommended"), "faithful": later("method", "as in the paper")},
+            names={"safe": lazy("recommended"), "faithful": lazy("as in the paper")},
             advanced=True,
         ),
         RULES_PARAMETER,
@@ -303,8 +269,8 @@ class TwoPhaseNoise(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return noise as the levels ask, and lighter noise."""
         return (
-            Suggestion(later("method", "Strong noise")),
-            Suggestion(later("method", "Light noise"), {"snr": 16.0}),
+            Suggestion(lazy("Strong noise")),
+            Suggestion(lazy("Light noise"), {"snr": 16.0}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -313,8 +279,7 @@ class TwoPhaseNoise(Method):
         losses = plan_losses(plans, settings.values["noise"])
         least, most = min(losses, key=_loss), max(losses, key=_loss)
         sizes = tuple(
-            later("method", "{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd))
-            for plan in plans
+            lazy("{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd)) for plan in plans
         )
         arguments: dict[str, Value] = {"sizes": Terms(sizes), "most": Ratio(most.loss), "least": Ratio(least.loss)}
         if f"{most.loss:.2g}" == f"{least.loss:.2g}":
@@ -418,8 +383,8 @@ def _treatment(known: Bools, levels: AnyInts) -> Ints:
     return np.where(known, levels, -1).astype(np.int64)
 
 
-def _loss(each: LevelLoss) -> float:
-    return each.loss
+def _loss(level_loss: LevelLoss) -> float:
+    return level_loss.loss
 
 
 def _recount(
@@ -490,6 +455,6 @@ def _detail(
             "columns": [plan.column.name for plan in plans],
             "matrix": matrix.tolist(),
         },
-        "privacy_loss": max(each.loss for each in losses),
+        "privacy_loss": max(loss.loss for loss in losses),
         "columns": columns,
     }

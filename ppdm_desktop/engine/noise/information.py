@@ -112,7 +112,7 @@ def mixture_loss(
     if not level_known:
         return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy, unit)
     alone = [
-        each.share * mutual_information(prior, (replace(each, share=1.0),), origin, reflected=reflected)
-        for each in channels
+        channel.share * mutual_information(prior, (replace(channel, share=1.0),), origin, reflected=reflected)
+        for channel in channels
     ]
     return privacy_loss(sum(alone), prior.entropy, unit)

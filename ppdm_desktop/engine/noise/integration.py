@@ -105,7 +105,7 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
         replace(each, cell_width=None) if each.cell_width is not None and each.cell_width < limit else each
         for each, limit in zip(channels, narrow, strict=True)
     )
-    if all(each.cell_width is None for each in channels):
+    if all(channel.cell_width is None for channel in channels):
         return max(_smooth_information(prior, channels), 0.0)
     return _cut_information(prior, _with_cells(channels), origin)
 
@@ -143,12 +143,12 @@ def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Flo
     """Return the same for normal noise: only the cells that it reaches are looked at."""
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
-    found = []
+    floats = []
     for part, first in zip(_parts(at, len(cells)), _parts(start, len(cells)), strict=True):
         edges = origin + width * (first[:, None] + cells)
         steps = np.diff(law.cumulative(edges - part[:, None]), axis=1)
-        found.append(-_x_log_x(steps).sum(axis=1))
-    return np.concatenate(found)
+        floats.append(-_x_log_x(steps).sum(axis=1))
+    return np.concatenate(floats)
 
 
 def _x_log_x(values: Floats) -> Floats:
@@ -185,7 +185,7 @@ def _gauss(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
 
 def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
     """Return nodes and weights on [low, high] for densities that bend at the kinks of uniform noise."""
-    pieces = min(math.ceil(2.0 * (high - low) / min(each.law.sd for each in channels)), _NODES_MOST)
+    pieces = min(math.ceil(2.0 * (high - low) / min(channel.law.sd for channel in channels)), _NODES_MOST)
     breaks = [np.linspace(low, high, pieces + 1)]
     for each in channels:
         if each.law.kind == "uniform":
@@ -202,7 +202,7 @@ def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float 
     width
         Width of the cells of the only level; 0 for none.
     """
-    reach = max(each.law.reach for each in channels) + width
+    reach = max(channel.law.reach for channel in channels) + width
     places, rises = prior.steps()
     at, weights = _line(float(places[0]) - reach, float(places[-1]) + reach, channels, places)
     density = np.concatenate([_noisy_density(part, places, rises, channels, width) for part in _parts(at, len(places))])
@@ -212,18 +212,18 @@ def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float 
 def _noisy_density(at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float) -> Floats:
     density = np.zeros_like(at)
     gaps = at[:, None] - places
-    for each in channels:
+    for channel in channels:
         if width:
-            risen = (each.law.integral(gaps + width / 2) - each.law.integral(gaps - width / 2)) / width
+            risen = (channel.law.integral(gaps + width / 2) - channel.law.integral(gaps - width / 2)) / width
         else:
-            risen = each.law.cumulative(gaps)
-        density += each.share * (risen @ rises)
+            risen = channel.law.cumulative(gaps)
+        density += channel.share * (risen @ rises)
     return np.maximum(density, 0.0)
 
 
 def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> float:
     """Return the entropy in bits of the noise alone."""
-    if len({each.law for each in channels}) == 1 and not width:
+    if len({channel.law for channel in channels}) == 1 and not width:
         law = channels[0].law
         if law.kind == "uniform":
             return math.log2(2.0 * law.half_width)
@@ -248,17 +248,17 @@ def _entropy(density: Floats, weights: Floats) -> float:
 def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Give levels without phase 2 narrow cells that nest in the others'."""
     finest = min(each.cell_width for each in channels if each.cell_width is not None)
-    fine = finest / math.ceil(finest / (_NARROW * min(each.law.sd for each in channels)))
+    fine = finest / math.ceil(finest / (_NARROW * min(channel.law.sd for channel in channels)))
     return tuple(each if each.cell_width is not None else replace(each, cell_width=fine) for each in channels)
 
 
 def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
     """Give every level cells that are not needlessly narrow: whole multiples of its own, or narrow ones."""
-    least = max(_NARROW * min(each.law.sd for each in channels), prior.span / _NODES_MOST)
+    least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     found = []
     for each in channels:
-        own = each.cell_width
-        width = least if own is None else own * max(math.floor(least / own), 1)
+        cell_width = each.cell_width
+        width = least if cell_width is None else cell_width * max(math.floor(least / cell_width), 1)
         found.append(replace(each, cell_width=width))
     return tuple(found)
 
@@ -273,13 +273,13 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
     edges = [_lattice(prior, reach, _width(each), origin) for each in channels]
     if reflected:
         edges = [own[own > origin - 0.5 * _width(each)] for each, own in zip(channels, edges, strict=True)]
-    pieces, widths = _common_pieces(edges, min(_width(each) for each in channels))
+    pieces, widths = _common_pieces(edges, min(_width(channel) for channel in channels))
     place = [
         np.clip(np.floor((pieces - own[0]) / _width(each)).astype(np.int64), 0, len(own) - 2)
         for each, own in zip(channels, edges, strict=True)
     ]
     inside = [(pieces > own[0]) & (pieces < own[-1]) for own in edges]
-    bends = [np.concatenate((2.0 * origin - own, own)) for own in edges] if reflected else edges
+    bends = [np.concatenate((2.0 * origin - edge, edge)) for edge in edges] if reflected else edges
     at, weights = _prior_nodes(prior, channels, bends)
     marginal = np.zeros(len(pieces))
     minus_conditional = 0.0
@@ -309,14 +309,14 @@ def _common_pieces(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floa
 
 def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floats]) -> tuple[Floats, Floats]:
     """Put the original on nodes: points and their shares, which sum to 1."""
-    smooth = max(min(each.law.sd for each in channels) / 4, prior.span / _NODES_MOST)
+    smooth = max(min(channel.law.sd for channel in channels) / 4, prior.span / _NODES_MOST)
     parts = np.ceil(prior.widths / smooth).astype(np.int64)
     cell = np.repeat(np.arange(len(parts)), parts)
     step = np.arange(len(cell)) - np.repeat(np.cumsum(parts) - parts, parts)
     breaks = [prior.low[cell] + prior.widths[cell] * (step / parts[cell]), prior.high]
-    for each, own in zip(channels, edges, strict=True):
+    for each, edge in zip(channels, edges, strict=True):
         if each.law.kind == "uniform":
-            breaks += [own - each.law.half_width, own + each.law.half_width]
+            breaks += [edge - each.law.half_width, edge + each.law.half_width]
     every = np.unique(np.concatenate(breaks))
     every = every[(every >= prior.low[0]) & (every <= prior.high[-1])]
     # Narrow pieces need fewer nodes for the same error, where nothing bends.

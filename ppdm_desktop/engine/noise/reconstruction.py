@@ -147,12 +147,12 @@ class CellSystem:
         edges, kernels = [], []
         for channel in channels:
             width = channel.cell_width
-            own = w_edges
+            floats = w_edges
             if width is not None and width > usual * (1 - 1e-9):
-                own = lattice_edges(width, float(w_edges[0]), float(w_edges[-1]), origin=origin)
-            edges.append(own)
+                floats = lattice_edges(width, float(w_edges[0]), float(w_edges[-1]), origin=origin)
+            edges.append(floats)
             kernels.append(
-                level_kernel(channel.law, x_edges, own, cell_width=width, origin=origin, reflected=reflected)
+                level_kernel(channel.law, x_edges, floats, cell_width=width, origin=origin, reflected=reflected)
             )
         return cls(x_edges, tuple(edges), tuple(kernels))
 

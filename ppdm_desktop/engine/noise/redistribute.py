@@ -136,6 +136,6 @@ class Redistributor:
             places = np.flatnonzero(classes == code)
             chosen = rows[places]
             levels = None if self.level_of is None else self.level_of[chosen]
-            found = self.system.reconstruct(self.w[chosen], levels, stop=self.stop, most=self.most)
-            redistributed[places] = redistribute_values(self.w[chosen], found.shares, self.system.x_edges)
+            reconstruction = self.system.reconstruct(self.w[chosen], levels, stop=self.stop, most=self.most)
+            redistributed[places] = redistribute_values(self.w[chosen], reconstruction.shares, self.system.x_edges)
         return redistributed

@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RECIPE, parse_toml, read_file
 from ppdm_desktop.engine.recipe.models import Recipe, SweepFile, SweepSection
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms, Value
 
 _SHOWN = 60
@@ -140,23 +140,23 @@ def _explain(
 
 
 _WANTED = {
-    "string_type": later("errors", "a text in quotes"),
-    "int_type": later("errors", "a whole number"),
-    "int_from_float": later("errors", "a whole number"),
-    "float_type": later("errors", "a number"),
-    "bool_type": later("errors", "true or false"),
-    "tuple_type": later("errors", "a list in square brackets"),
-    "dict_type": later("errors", "a table of keys and values"),
-    "model_type": later("errors", "a table of keys and values"),
-    "model_attributes_type": later("errors", "a table of keys and values"),
-    "literal_error": later("errors", "one of {expected}"),
-    "greater_than": later("errors", "above {gt}"),
-    "greater_than_equal": later("errors", "{ge} or more"),
-    "less_than": later("errors", "below {lt}"),
-    "less_than_equal": later("errors", "{le} or less"),
-    "too_short": later("errors", "a list of {min_length}"),
-    "too_long": later("errors", "a list of {max_length}"),
-    "finite_number": later("errors", "a number that is not infinite"),
+    "string_type": lazy("a text in quotes"),
+    "int_type": lazy("a whole number"),
+    "int_from_float": lazy("a whole number"),
+    "float_type": lazy("a number"),
+    "bool_type": lazy("true or false"),
+    "tuple_type": lazy("a list in square brackets"),
+    "dict_type": lazy("a table of keys and values"),
+    "model_type": lazy("a table of keys and values"),
+    "model_attributes_type": lazy("a table of keys and values"),
+    "literal_error": lazy("one of {expected}"),
+    "greater_than": lazy("above {gt}"),
+    "greater_than_equal": lazy("{ge} or more"),
+    "less_than": lazy("below {lt}"),
+    "less_than_equal": lazy("{le} or less"),
+    "too_short": lazy("a list of {min_length}"),
+    "too_long": lazy("a list of {max_length}"),
+    "finite_number": lazy("a number that is not infinite"),
 }
 """What a recipe must hold, by the kind of fault the schema finds."""
 
@@ -223,25 +223,25 @@ def one_of(known: Iterable[str], found: str) -> Sentence:
 
 def _must_be(wanted: Sequence[str | Sentence], found: object) -> Sentence:
     text = json.dumps(found, ensure_ascii=False, default=str)
-    shown = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
         one, other = map(Term, wanted)
-        return later("errors", "it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
+        return lazy("it must be {one} or {other}, but it is {found}", one=one, other=other, found=term)
     if len(wanted) > 2:
         listed = Terms(tuple(wanted))
-        return later("errors", "it is {found}, which is none of these ({wanted})", found=shown, wanted=listed)
-    return later("errors", "it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
+        return lazy("it is {found}, which is none of these ({wanted})", found=term, wanted=listed)
+    return lazy("it must be {wanted}, but it is {found}", found=term, wanted=Term(wanted[0]))
 
 
 def _place(parts: tuple[int | str, ...]) -> str:
-    place = ""
+    text = ""
     for part in parts:
         if isinstance(part, int):
-            place += f"[{part + 1}]"
+            text += f"[{part + 1}]"
         else:
             bare = part.replace("_", "").replace("-", "").isalnum() and part.isascii()
-            place += ("." if place else "") + (part if bare else f'"{part}"')
-    return place
+            text += ("." if text else "") + (part if bare else f'"{part}"')
+    return text
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:

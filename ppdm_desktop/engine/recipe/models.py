@@ -25,7 +25,7 @@ from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.plugins import plugin_name
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, later
+from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, lazy
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
@@ -70,7 +70,7 @@ class Section(BaseModel):
 
 def _sha256(value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        raise ValueError(later("errors", "it must be 64 hexadecimal digits"))
+        raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
 
 
@@ -107,16 +107,10 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
         elif row.strip().isdigit():
             first = last = int(row)
         else:
-            raise ValueError(
-                later("errors", 'row {row} is neither a number nor a range such as "40-57"', row=Quoted(row))
-            )
+            raise ValueError(lazy('row {row} is neither a number nor a range such as "40-57"', row=Quoted(row)))
         if first < 1 or last < first:
             raise ValueError(
-                later(
-                    "errors",
-                    "rows {row} do not fit, because rows count from 1 and a range must rise",
-                    row=Quoted(str(row)),
-                )
+                lazy("rows {row} do not fit, because rows count from 1 and a range must rise", row=Quoted(str(row)))
             )
         found.append((first, last))
     return found
@@ -139,11 +133,11 @@ class LeaveOutSection(Section):
     def _one_way(self) -> LeaveOutSection:
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
-                raise ValueError(later("errors", "'found' cannot be combined with 'rows' or 'reason'"))
+                raise ValueError(lazy("'found' cannot be combined with 'rows' or 'reason'"))
         elif self.rows is None or self.reason is None:
-            raise ValueError(later("errors", "it needs 'rows' and 'reason', or 'found'"))
+            raise ValueError(lazy("it needs 'rows' and 'reason', or 'found'"))
         elif not self.rows:
-            raise ValueError(later("errors", "'rows' contains no row"))
+            raise ValueError(lazy("'rows' contains no row"))
         self.spans()
         return self
 
@@ -200,32 +194,28 @@ class RepairSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
-            raise ValueError(later("errors", "'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
+            raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
-            raise ValueError(later("errors", "'thousands' and 'decimal' are the same sign"))
+            raise ValueError(lazy("'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
             used = re.findall(r"%(.)", form)
             if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
-                raise ValueError(later("errors", "{form} in 'dates' is not a way to write dates", form=Quoted(form)))
+                raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
             if len({"Y", "y"} & set(used)) != 1:
-                raise ValueError(later("errors", "{form} in 'dates' has no year, or two", form=Quoted(form)))
+                raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
             if "d" not in used or not {"m", "b", "B"} & set(used):
-                raise ValueError(later("errors", "{form} in 'dates' needs a day and a month", form=Quoted(form)))
+                raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
             if "y" in used and self.century_from is None:
-                raise ValueError(
-                    later("errors", "'dates' with %y needs 'century_from', the first year that two digits can mean")
-                )
+                raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
         if self.amounts and (self.dates or self.serials):
-            raise ValueError(later("errors", "a column contains amounts or dates, not both"))
+            raise ValueError(lazy("a column contains amounts or dates, not both"))
         chained = sorted(
             key
             for key, value in (self.values or {}).items()
             if value in (self.values or {}) and value != key and (self.values or {})[value] != value
         )
         if chained:
-            raise ValueError(
-                later("errors", "'values' changes {text} into a text that it changes again", text=Quoted(chained[0]))
-            )
+            raise ValueError(lazy("'values' changes {text} into a text that it changes again", text=Quoted(chained[0])))
         return self
 
 
@@ -244,7 +234,7 @@ class ReduceSection(Section):
     @classmethod
     def _a_name(cls, value: str | None) -> str | None:
         if value is not None and not value.strip():
-            raise ValueError(later("errors", "it must be the name of a new column"))
+            raise ValueError(lazy("it must be the name of a new column"))
         return value
 
     def way(self, column: str) -> ReduceWay:
@@ -299,10 +289,10 @@ class InputSection(Section):
     def _sensible(self) -> InputSection:
         by_number = [each for each in self.leave_out if each.rows is not None]
         if self.sha256 is None and (by_number or self.people):
-            raise ValueError(later("errors", "rows by number need 'sha256', which says for which file they are"))
+            raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
-        if "" in (each.strip() for each in self.names.values()):
-            raise ValueError(later("errors", "'names' gives an empty name"))
+        if "" in (name.strip() for name in self.names.values()):
+            raise ValueError(lazy("'names' gives an empty name"))
         self._check_people()
         return self
 
@@ -322,41 +312,36 @@ class InputSection(Section):
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
-                    raise ValueError(later("errors", "'{key}' needs 'rows = \"groups\"'", key=Term(key)))
+                    raise ValueError(lazy("'{key}' needs 'rows = \"groups\"'", key=Term(key)))
         elif self.person is not None or self.one_row_per_person:
-            raise ValueError(
-                later("errors", "'rows = \"groups\"' contradicts 'person' and 'one_row_per_person', so use only one")
-            )
+            raise ValueError(lazy("'rows = \"groups\"' contradicts 'person' and 'one_row_per_person', so use only one"))
         if self.person is not None:
             if self.one_row_per_person:
                 raise ValueError(
-                    later("errors", "'person' and 'one_row_per_person' contradict each other, so use only one of them")
+                    lazy("'person' and 'one_row_per_person' contradict each other, so use only one of them")
                 )
             if not self.person or len(set(self.person)) < len(self.person):
-                raise ValueError(later("errors", "'person' names no column, or one column twice"))
+                raise ValueError(lazy("'person' names no column, or one column twice"))
             if self.household in self.person:
-                raise ValueError(later("errors", "'household' names a column that 'person' also names"))
+                raise ValueError(lazy("'household' names a column that 'person' also names"))
         else:
             self._check_without_person()
         if self.order_by is not None and self.reduce is None:
-            raise ValueError(later("errors", "'order_by' needs 'reduce'"))
+            raise ValueError(lazy("'order_by' needs 'reduce'"))
 
     def _check_without_person(self) -> None:
         """Raise `ValueError` for a setting that needs a column which says whose row it is."""
         for name, section in self.repair.items():
             if section.within_person is not None:
                 raise ValueError(
-                    later(
-                        "errors",
+                    lazy(
                         "'within_person' of {column} needs 'person', the column that says whose row it is",
                         column=Name(name),
                     )
                 )
         for key in ("reduce", "household"):
             if getattr(self, key) is not None:
-                raise ValueError(
-                    later("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
-                )
+                raise ValueError(lazy("'{key}' needs 'person', the column that says whose row it is", key=Term(key)))
 
 
 class BinsSection(Section):
@@ -379,10 +364,10 @@ class BinsSection(Section):
             if given != (key == wanted):
                 arguments: dict[str, Value] = {"method": Term(self.method), "key": Term(key)}
                 if key == wanted:
-                    raise ValueError(later("errors", "the method '{method}' needs '{key}'", **arguments))
-                raise ValueError(later("errors", "the method '{method}' cannot be combined with '{key}'", **arguments))
+                    raise ValueError(lazy("the method '{method}' needs '{key}'", **arguments))
+                raise ValueError(lazy("the method '{method}' cannot be combined with '{key}'", **arguments))
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
-            raise ValueError(later("errors", "'at' must be rising numbers without repetition"))
+            raise ValueError(lazy("'at' must be rising numbers without repetition"))
         return self
 
 
@@ -419,13 +404,13 @@ class ColumnSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
-            raise ValueError(later("errors", "'hierarchy_sha256' needs 'hierarchy'"))
+            raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise ValueError(later("errors", "'bounds' must be [low, high], with low below high"))
+            raise ValueError(lazy("'bounds' must be [low, high], with low below high"))
         if self.step is not None and not self.step > 0:
-            raise ValueError(later("errors", "'step' must be above 0"))
+            raise ValueError(lazy("'step' must be above 0"))
         if self.order is not None and len(set(self.order)) != len(self.order):
-            raise ValueError(later("errors", "'order' names a value twice"))
+            raise ValueError(lazy("'order' names a value twice"))
         return self
 
 
@@ -465,13 +450,11 @@ class Condition(Section):
         ]
         if self.status is not None:
             if self.column is not None or tests:
-                raise ValueError(later("errors", "'status' cannot be combined with 'column' or another test"))
+                raise ValueError(lazy("'status' cannot be combined with 'column' or another test"))
         elif self.column is None:
-            raise ValueError(later("errors", "it needs 'column' and one test, or 'status'"))
+            raise ValueError(lazy("it needs 'column' and one test, or 'status'"))
         elif len(tests) != 1:
-            raise ValueError(
-                later("errors", "it needs exactly one of equals, in, at_least, at_most, between and missing")
-            )
+            raise ValueError(lazy("it needs exactly one of equals, in, at_least, at_most, between and missing"))
         return self
 
 
@@ -493,7 +476,7 @@ class Rule(Section):
     @model_validator(mode="after")
     def _some_condition(self) -> Rule:
         if not self.where:
-            raise ValueError(later("errors", "'where' contains no condition"))
+            raise ValueError(lazy("'where' contains no condition"))
         return self
 
 
@@ -533,7 +516,7 @@ class PrivacySection(Section):
         """Take blanks off the words; the same word cannot mean two levels."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
-            raise ValueError(later("errors", "two words differ only in spaces around them"))
+            raise ValueError(lazy("two words differ only in spaces around them"))
         return trimmed
 
 
@@ -558,7 +541,7 @@ class ValueRuleSection(Section):
     def _right_number(self) -> ValueRuleSection:
         count = {"pair": 2, "order": 2, "sum": 3}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
-            raise ValueError(later("errors", "a rule of this kind needs {count} different columns", count=count))
+            raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
         return self
 
 
@@ -660,9 +643,7 @@ class AcceptSection(Section):
     def _per_cause(cls, value: object) -> object:
         """Explain where figures belong when a person writes them beside the reason."""
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
-            raise ValueError(
-                later("errors", "a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]")
-            )
+            raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
         return value
 
 
@@ -703,7 +684,7 @@ class OperatorSection(Section):
                 return value
         except ValueError:
             pass
-        raise ValueError(later("errors", "it must be a day written as YYYY-MM-DD"))
+        raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
 
 
 class PluginsSection(Section):

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Names, Quoted
 def with_owners(recipe: Recipe) -> Recipe:
     """Return a recipe that names the plug-ins whose methods its steps are, as far as these are switched on."""
     owners = (plugins.of_method(step.method) for step in recipe.steps)
-    lacking = {each.name for each in owners if each is not None} - set(recipe.plugins.use)
+    lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
     if not lacking:
         return recipe
     return recipe.model_copy(update={"plugins": PluginsSection(use=(*recipe.plugins.use, *sorted(lacking)))})

@@ -89,7 +89,7 @@ class Verification:
             "result": self.result,
             "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
             "cells": self.cells,
-            "files": [asdict(each) for each in self.files],
+            "files": [asdict(file) for file in self.files],
             "teaching_copy": self.teaching_copy,
         }
 
@@ -162,7 +162,7 @@ def rerun(
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
     progress.report(0.1, "doing.verifying")
-    if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
+    if any(finding.path == f"{INTERNAL}/{RECIPE}" for finding in findings):
         return different(findings, None)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     _check_input(recipe, source)
@@ -282,12 +282,12 @@ def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Pro
         return candidate
     made = data_bytes(candidate, progress)
     try:
-        found = read_table(
+        columns = read_table(
             Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal), progress
         )
     except UnreadableFile:
         return candidate
-    shown = {column.name: column for column in found}
+    shown = {column.name: column for column in columns}
     released = candidate.released
     if not all(name in shown and _go_together(released.column(name), shown[name]) for name in names):
         return candidate
@@ -297,13 +297,13 @@ def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Pro
     return replace(candidate, released=released.replacing(*as_written))
 
 
-def _go_together(made: Column, shown: Column) -> bool:
+def _go_together(made: Column, column: Column) -> bool:
     """Say whether codes of two secrets are one to one, row by row: then both were made of the same identifiers."""
-    if len(made) != len(shown) or not are_codes(set(present_texts(shown)) - made.missing_texts):
+    if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False
-    pairs = np.unique(np.column_stack([made.category_codes, shown.codes]), axis=0)
+    pairs = np.unique(np.column_stack([made.category_codes, column.codes]), axis=0)
     one_to_one = all(len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
-    missing = [shown.texts[code] for kind, code in pairs.tolist() if kind < 0]
+    missing = [column.texts[code] for kind, code in pairs.tolist() if kind < 0]
     return one_to_one and set(missing) <= made.missing_texts
 
 
@@ -336,7 +336,7 @@ _FILE_TEXTS = {
 
 def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
     """Return that files are not as the manifest says, the first of them named."""
-    files = Terms(tuple(Note(_FILE_TEXTS[each.state], {"file": Term(each.path)}) for each in findings))
+    files = Terms(tuple(Note(_FILE_TEXTS[finding.state], {"file": Term(finding.path)}) for finding in findings))
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
@@ -346,10 +346,10 @@ def _undecided(why: str | Note, findings: tuple[FileFinding, ...]) -> Verificati
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:
-    found = source.sha256 if isinstance(source, Held) else file_hash(source)
-    if found is None:
+    sha256 = source.sha256 if isinstance(source, Held) else file_hash(source)
+    if sha256 is None:
         raise InputError("error.verify.no-input", file=str(path_of(source)))
-    if recipe.input.sha256 != found:
+    if recipe.input.sha256 != sha256:
         raise InputError("error.verify.wrong-input", file=str(path_of(source)))
 
 

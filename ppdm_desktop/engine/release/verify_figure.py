@@ -140,14 +140,14 @@ class Refigured:
         same = _same_check(one, other)
         arguments: dict[str, Value] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
         if not same:
-            arguments |= {f"printed_{name}": words for name, words in _terms(lines[1]).items()}
+            arguments |= {f"printed_{name}": term for name, term in _terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
-        found, printed = ((each,) for each in lines)
+        found, printed = ((line,) for line in lines)
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, found, printed)
 
     def _attack(self, id: str) -> FigureVerification:
-        ours = [each for each in self.attacks if each.id == id]
-        theirs = [each for each in self.printed_attacks if each.id == id]
+        ours = [attack for attack in self.attacks if attack.id == id]
+        theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         sides = [tuple(_attack_line(each) for each in side) for side in (ours, theirs)]
@@ -195,10 +195,10 @@ def verify_figure(
             file="--figure",
             args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known))},
         )
-    found = refigure(directory, input_path, progress, recipient=recipient)
-    if isinstance(found, Verification):
-        return FigureVerification(found.result, found.reason, id)
-    return found.verified(id)
+    refigured = refigure(directory, input_path, progress, recipient=recipient)
+    if isinstance(refigured, Verification):
+        return FigureVerification(refigured.result, refigured.reason, id)
+    return refigured.verified(id)
 
 
 def refigure(
@@ -233,8 +233,8 @@ def refigure(
     )
     results = run_gate(evidence, progress.part(0.75, 1.0))
     return Refigured(
-        checks={each.id: check_entry(each) for each in results},
-        printed={each.id: each for each in verdict.checks},
+        checks={result.id: check_entry(result) for result in results},
+        printed={check.id: check for check in verdict.checks},
         attacks=attacks,
         printed_attacks=labelled(verdict.attacks or ()),
         reasons=numbered_reasons(verdict.decision),
@@ -351,33 +351,37 @@ def _on_file(candidate: Candidate, shown: Table, progress: Progress) -> Candidat
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
 
 
-def _in_categories(candidate: Candidate, shown: Column, progress: Progress) -> Column:
+def _in_categories(candidate: Candidate, column: Column, progress: Progress) -> Column:
     """Return a column of the file as ``final`` has it: numbers drawn inside their bins as their bins."""
-    section = candidate.prepared.complete.columns.get(shown.name)
-    if section is None or section.bins is None or section.bins.release != "draw" or shown.kind != "numeric":
-        return shown
+    section = candidate.prepared.complete.columns.get(column.name)
+    if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
+        return column
     original = candidate.prepared.original
-    binned = bin_column(shown, find_bins(original.column(shown.name), section.bins, original, progress))
-    own = candidate.final.column(shown.name)
+    binned = bin_column(column, find_bins(original.column(column.name), section.bins, original, progress))
+    own = candidate.final.column(column.name)
     return dataclasses.replace(binned, role=own.role, header=own.header, label=own.label)
 
 
 # --- comparing ---------------------------------------------------------------------------------
 
 
-def _same_check(one: CheckEntry, other: CheckEntry) -> bool:
-    sides = [(each.status, each.limit, each.hits, each.of, each.direction) for each in (one, other)]
+def _same_check(check_entry: CheckEntry, other: CheckEntry) -> bool:
+    sides = [(each.status, each.limit, each.hits, each.of, each.direction) for each in (check_entry, other)]
     return sides[0] == sides[1] and all(
-        _close(*(None if each.figure is None else getattr(each.figure, end) for each in (one, other)))
+        _close(*(None if each.figure is None else getattr(each.figure, end) for each in (check_entry, other)))
         for end in ("value", "low", "high")
     )
 
 
-def _same_attack(one: AttackEntry, other: AttackEntry) -> bool:
-    if (one.column, one.severity, one.sampled) != (other.column, other.severity, other.sampled):
+def _same_attack(attack_entry: AttackEntry, other: AttackEntry) -> bool:
+    if (attack_entry.column, attack_entry.severity, attack_entry.sampled) != (
+        other.column,
+        other.severity,
+        other.sampled,
+    ):
         return False
     return all(
-        _close(getattr(getattr(one, name), end), getattr(getattr(other, name), end))
+        _close(getattr(getattr(attack_entry, name), end), getattr(getattr(other, name), end))
         for name in ("success", "control", "advantage")
         for end in ("value", "low", "high")
     )

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import common_base, records_of, share_words
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 
 
@@ -133,4 +133,4 @@ def _ends(span: tuple[float, float], shown: Callable[[float], str]) -> str:
     low, high = span
     if shown is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)
-    return say("report", "{low} to {high}", low=Term(shown(low)), high=Term(shown(high)))
+    return _("{low} to {high}", low=Term(shown(low)), high=Term(shown(high)))

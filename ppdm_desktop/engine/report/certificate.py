@@ -51,7 +51,7 @@ from ppdm_desktop.engine.report.report_words import (
     outcome_words,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
 from ppdm_desktop.engine.wording.texts import Title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
@@ -180,15 +180,15 @@ _REDUCED = {
 """What is said of rows that were combined, by whether they have an order and whether a column is an exception."""
 
 
-_FIRST_OR_LAST: Mapping[str, Sentence] = {"first": later("report", "first row"), "last": later("report", "last row")}
+_FIRST_OR_LAST: Mapping[str, Sentence] = {"first": lazy("first row"), "last": lazy("last row")}
 WAYS: Mapping[str, Sentence] = {
-    "first": later("report", "value in the first row"),
-    "last": later("report", "value in the last row"),
-    "min": later("report", "smallest value"),
-    "max": later("report", "largest value"),
-    "mean": later("report", "mean"),
-    "sum": later("report", "sum"),
-    "most-frequent": later("report", "most common value"),
+    "first": lazy("value in the first row"),
+    "last": lazy("value in the last row"),
+    "min": lazy("smallest value"),
+    "max": lazy("largest value"),
+    "mean": lazy("mean"),
+    "sum": lazy("sum"),
+    "most-frequent": lazy("most common value"),
 }
 """How one value was made of a person's rows, by the recipe's word for it."""
 
@@ -206,7 +206,7 @@ def _attacks(report: Report) -> str:
     """Say how many attack tests were made on the release, and how they ended."""
     made = report.verdict.attacks
     if not made:
-        return say("report", "No attack test was made.")
+        return _("No attack test was made.")
     # What was only worked out for releases that were never made has not failed: no attack was made on it.
     # What too few people leave open is neither.
     ended = Counter(
@@ -221,14 +221,12 @@ def _attacks(report: Report) -> str:
         "unsure": ended["unsure"],
     }
     if not ended["forecast"]:
-        return say(
-            "report",
+        return _(
             "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
             "Succeeded: {succeeded}. Not clear: {unsure}.",
             **values,
         )
-    return say(
-        "report",
+    return _(
         "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
         "Succeeded: {succeeded}. Not clear: {unsure}. Only forecasts: {forecasts}.",
         forecasts=ended["forecast"],
@@ -247,13 +245,11 @@ def _succeeded(report: Report) -> str:
     said = []
     if attacks:
         listed = Terms(tuple(attacks))
-        said.append(say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
+        said.append(_("{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
     if beyond:
         # An intruder needs no attack test for what the checks count.
         figures = Terms(tuple(beyond))
-        said.append(
-            say("report", "Beyond the limit, in the table above: {n} ({figures}).", n=len(beyond), figures=figures)
-        )
+        said.append(_("Beyond the limit, in the table above: {n} ({figures}).", n=len(beyond), figures=figures))
     return " ".join(said)
 
 
@@ -269,8 +265,8 @@ def _tone(report: Report) -> str:
 
 
 def _against(check: CheckEntry) -> Row:
-    words = render_kept(check.sentence.id, check.sentence.arguments)
-    return Row(f"{words.title} ({check.id})", (words.sentence,), _TONES.get(check.status, ""))
+    text = render_kept(check.sentence.id, check.sentence.arguments)
+    return Row(f"{text.title} ({check.id})", (text.sentence,), _TONES.get(check.status, ""))
 
 
 def _person(report: Report) -> dict[str, str]:
@@ -305,7 +301,7 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
-        called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
+        called = _("{figure}, level {level}", figure=Term(called), level=level)
     return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
 
 
@@ -319,7 +315,7 @@ def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
-        return say("report", "no limit applies")
+        return _("no limit applies")
     if check.status == "not-applicable" and check.figure is not None:
         return sentence_of("certificate.status.stated")
     return sentence_of(_STATUSES[check.status])
@@ -367,7 +363,7 @@ def _levels(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_level(each, said, first_demand(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
+    rows = [_level(proof, said, first_demand(steps.get(proof.step))) for proof in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
         Row(
@@ -375,7 +371,7 @@ def _levels(report: Report) -> Part:
             (
                 shown_count(level.records),
                 shown_number(None),
-                say("report", "no step acts by level"),
+                _("no step acts by level"),
                 shown_number(None),
             ),
         )
@@ -390,12 +386,9 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     shown = percent if demand == "swap" else shown_number
     promised = shown_number(None) if proof.demanded is None else shown(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
-        promised = say(
-            "report", "{promised} (asked for: {asked})", promised=Term(promised), asked=Term(shown(proof.asked))
-        )
-    reached = say("report", "no one to count") if proof.least_achieved is None else shown(proof.least_achieved)
-    where = say(
-        "report",
+        promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(shown(proof.asked)))
+    reached = _("no one to count") if proof.least_achieved is None else shown(proof.least_achieved)
+    where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
         n=proof.step,
@@ -420,29 +413,25 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
 def _kept(proof: LevelProofEntry, demand: str) -> str:
     """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
     if not proof.met:
-        return say("report", "NO")
+        return _("NO")
     if _is_no_promise(proof):
-        return say("report", "no promise by level")
+        return _("no promise by level")
     if proof.not_covered and not proof.covered:
-        return say("report", "nobody was treated")
+        return _("nobody was treated")
     least, demanded = proof.least_achieved, proof.demanded
     below = least is not None and demanded is not None and least < demanded
     whole = demand == "swap" and below
     if not proof.not_covered:
         if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
-            return say("report", "yes, apart from chance")
+            return _("yes, apart from chance")
         if not whole:
-            return say("report", "yes")
+            return _("yes")
         # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.
-        return (
-            say("report", "yes, rounded to whole people")
-            if least
-            else say("report", "yes, it was less than one person")
-        )
+        return _("yes, rounded to whole people") if least else _("yes, it was less than one person")
     left = (
-        later("report", "yes, rounded to whole people, but {n} {n:person was|people were} not treated")
+        lazy("yes, rounded to whole people, but {n} {n:person was|people were} not treated")
         if whole
-        else later("report", "yes, but {n} {n:person was|people were} not treated")
+        else lazy("yes, but {n} {n:person was|people were} not treated")
     )
     return left.said(n=proof.not_covered)
 
@@ -453,7 +442,7 @@ def _steps(report: Report) -> Part:
     # Ranges are no step: numbers were grouped before the first one.
     ranged = [each.name for each in report.columns if each.released and GROUPED.english in each.treatment]
     if ranged:
-        rows.insert(0, Row(say("report", "Before the steps"), (_listed(ranged), say("report", "grouped into ranges"))))
+        rows.insert(0, Row(_("Before the steps"), (_listed(ranged), _("grouped into ranges"))))
     return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
 
 
@@ -468,11 +457,11 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     changes = [each.changed.value for each in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
-    words = say("report", "{n} {n:record|records} removed", n=removed) if removed else ""
+    text = _("{n} {n:record|records} removed", n=removed) if removed else ""
     if idle and not removed:
-        words = say("report", "nothing changed")
+        text = _("nothing changed")
     if treated and all(is_synthetic(column.treatment) for column in treated):
-        words = say("report", "all values are artificial")
+        text = _("all values are artificial")
     # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
     if (
         not idle
@@ -482,6 +471,6 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
         and all(value is not None for value in changes)
     ):
         cells = sum(int(value or 0) for value in changes)
-        words = say("report", "{n} {n:cell|cells} changed", n=cells)
+        text = _("{n} {n:cell|cells} changed", n=cells)
     names = _listed(step.columns)
-    return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))
+    return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, text))

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 from ppdm_desktop.engine.report.scene.model import Role, Scene
-from ppdm_desktop.engine.wording.catalogue import Sentence, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _
 from ppdm_desktop.engine.wording.values import Chance, Number, Term
 
 NOISE = "noise sd"
@@ -63,8 +63,8 @@ def paired_bars(
         for side, shares in enumerate((before, after))
     )
     series: list[Series] = [
-        ("original", say("report", "before"), first),
-        ("released", say("report", "after"), then),
+        ("original", _("before"), first),
+        ("released", _("after"), then),
     ]
     return (bars_scene(title, caption, labels, series, limits=limits),)
 
@@ -75,11 +75,10 @@ def paired_bars(
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
     """Return a chart of the share of records by the size of their group."""
     return paired_bars(
-        say("report", "Size of groups of records with the same details: {who}", who=Term(words)),
-        say(
-            "report",
+        _("Size of groups of records with the same details: {who}", who=Term(words)),
+        _(
             "The chart shows the share of records by the size of their group (size of the equivalence class). "
-            "Records in small groups could be recognised.",
+            "Records in small groups could be recognised."
         ),
         [_bucket(low, high) for low, high in BUCKETS],
         _in_buckets(before),
@@ -90,14 +89,18 @@ def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[S
 
 def _bucket(low: int, high: int | None) -> str:
     if high is None:
-        return say("report", "{low} or more", low=low)
-    return str(low) if low == high else say("report", "{low} to {high}", low=low, high=high)
+        return _("{low} or more", low=low)
+    return str(low) if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def _in_buckets(block: RiskBlock) -> list[float]:
     total = max(block.records, 1)
     return [
-        sum(each.records for each in block.class_sizes if low <= each.size and (high is None or each.size <= high))
+        sum(
+            class_siz.records
+            for class_siz in block.class_sizes
+            if low <= class_siz.size and (high is None or class_siz.size <= high)
+        )
         / total
         for low, high in BUCKETS
     ]
@@ -107,25 +110,24 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
     """Return a chart of what each kind of intruder achieves, with the limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
-        say("report", "What each kind of intruder achieves, before and after"),
-        say(
-            "report",
+        _("What each kind of intruder achieves, before and after"),
+        _(
             "The chart shows the chances of being found, and the share of records in groups of fewer than {k}. "
             "The dashed line is the limit for a chance: {limit}.",
             k=k_min,
             limit=Chance(1 / k_min),
         ),
         [
-            say("report", "The person most at risk is found"),
-            say("report", "A person is found, on average"),
-            say("report", "Found when everyone is looked for"),
-            say("report", "In groups that are too small"),
+            _("The person most at risk is found"),
+            _("A person is found, on average"),
+            _("Found when everyone is looked for"),
+            _("In groups that are too small"),
         ],
         [getattr(before, key) for key in keys],
         [getattr(after, key) for key in keys],
         # The last is a share of the records; the others are chances, or means of them.
         [(0, 0)] * (len(keys) - 1) + [(before.records, after.records)],
-        limits=[(say("report", "limit"), 1 / k_min)],
+        limits=[(_("limit"), 1 / k_min)],
     )
 
 
@@ -135,12 +137,11 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]
     if not names:
         return ()
     return paired_bars(
-        say("report", "Identifiable records before and after"),
-        say(
-            "report",
+        _("Identifiable records before and after"),
+        _(
             "The chart shows the share of records that are unique, or whose whole group has the same value "
             "(uniquely and collectively identifiable). "
-            "Where values were swapped or noise was added, the value shown need not be the true one.",
+            "Where values were swapped or noise was added, the value shown need not be the true one."
         ),
         names,
         [_identifiable(before, name) for name in names],
@@ -172,31 +173,29 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
     errors = [(title, entry) for title, entry in named if entry.success.unit == NOISE]
     return (
         *_attack_bars(
-            say("report", "How often each attack is right"),
-            say(
-                "report",
+            _("How often each attack is right"),
+            _(
                 "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
                 "Beside it stand a comparison (control), named in the table of each attack, and a blind guess. "
-                "What counts is how far the attack lies above the other two.",
+                "What counts is how far the attack lies above the other two."
             ),
             shares,
             (
-                say("report", "by a blind guess"),
-                say("report", "by the comparison"),
-                say("report", "the attack"),
+                _("by a blind guess"),
+                _("by the comparison"),
+                _("the attack"),
             ),
             percent,
         ),
         *_attack_bars(
-            say("report", "What error is left when noise is filtered out"),
-            say(
-                "report",
+            _("What error is left when noise is filtered out"),
+            _(
                 "The chart shows the error of the intruder’s best estimate, in units of the noise that was added: "
                 "by guessing the mean, from the noisy value alone, and by the attack. "
-                "The smaller the last one, the more of the noise is gone.",
+                "The smaller the last one, the more of the noise is gone."
             ),
             errors,
-            (say("report", "the mean"), say("report", "the value alone"), say("report", "the attack")),
+            (_("the mean"), _("the value alone"), _("the attack")),
             times_noise,
         ),
     )
@@ -223,4 +222,4 @@ def _attack_bars(
 
 def times_noise(error: float) -> str:
     """Return an error in units of the noise."""
-    return say("report", "{error} × noise", error=Number(error))
+    return _("{error} × noise", error=Number(error))

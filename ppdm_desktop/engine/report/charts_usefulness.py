@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.shares import records_of, share_value
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 
 MOST_COLUMNS = 24
@@ -102,8 +102,8 @@ class Reconstruction(Protocol):
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
     """Return a chart of a column's values before and after."""
     return paired_bars(
-        say("report", "Values of {column} before and after", column=Name(marginal.name)),
-        say("report", "The chart shows the share of records with each value (marginal distribution)."),
+        _("Values of {column} before and after", column=Name(marginal.name)),
+        _("The chart shows the share of records with each value (marginal distribution)."),
         [str(label) for label in marginal.labels],
         marginal.before,
         marginal.after,
@@ -111,54 +111,52 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
     )
 
 
-def association_charts(found: Associations) -> tuple[Scene, ...]:
+def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
-    kept, fewer = _most_changed(found.change)
-    names = [found.names[place] for place in kept]
+    kept, fewer = _most_changed(associations.change)
+    names = [associations.names[place] for place in kept]
     place = np.ix_(kept, kept)
-    numbered = say("report", "Each column has the number of the row with the same name.")
+    numbered = _("Each column has the number of the row with the same name.")
     return (
         matrix_scene(
-            say("report", "Relationships between columns, before"),
+            _("Relationships between columns, before"),
             _sentences(
-                say(
-                    "report",
+                _(
                     "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
                     "means completely, and darker means closer. Between two numbers it is Pearson’s correlation: "
                     "below 0, one falls as the other rises. Between two columns of categories it is Cramér’s V, "
-                    "between one and a number the correlation ratio.",
+                    "between one and a number the correlation ratio."
                 ),
                 numbered,
                 fewer,
             ),
             names,
-            _cells(found.before[place]),
+            _cells(associations.before[place]),
             STRENGTHS,
         ),
         matrix_scene(
-            say("report", "Relationships between columns, after"),
-            _sentences(say("report", "The chart shows the same for the release."), numbered, fewer),
+            _("Relationships between columns, after"),
+            _sentences(_("The chart shows the same for the release."), numbered, fewer),
             names,
-            _cells(found.after[place]),
+            _cells(associations.after[place]),
             STRENGTHS,
         ),
         matrix_scene(
-            say("report", "Relationships between columns, difference"),
+            _("Relationships between columns, difference"),
             _sentences(
-                say(
-                    "report",
+                _(
                     "The chart shows the change of each pair: below 0 (blue) the association is weaker in the "
-                    "release, above 0 (brown) it is stronger, near 0 nothing changed.",
+                    "release, above 0 (brown) it is stronger, near 0 nothing changed."
                 ),
                 numbered,
                 fewer,
             ),
             names,
-            _cells(found.change[place]),
+            _cells(associations.change[place]),
             CHANGES,
             signed=True,
         ),
-        *_covariance_chart(found),
+        *_covariance_chart(associations),
     )
 
 
@@ -167,28 +165,27 @@ def _sentences(*said: str) -> str:
     return " ".join(each for each in said if each)
 
 
-def _covariance_chart(found: Associations) -> tuple[Scene, ...]:
-    spread = np.sqrt(np.diag(found.covariance_before)) if len(found.numeric) else np.zeros(0)
+def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
+    spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
-    change = (found.covariance_after - found.covariance_before) / np.outer(spread, spread)
+    change = (associations.covariance_after - associations.covariance_before) / np.outer(spread, spread)
     kept, fewer = _most_changed(change)
     if not np.isfinite(change).any():
         return ()
     return (
         matrix_scene(
-            say("report", "Change of variances and covariances"),
+            _("Change of variances and covariances"),
             _sentences(
-                say(
-                    "report",
+                _(
                     "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
                     "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
                     "{double} is a variance twice as large.",
                     double=Term(signed_figure(1.0)),
                 ),
-                say("report", "Each column has the number of the row with the same name."),
+                _("Each column has the number of the row with the same name."),
                 fewer,
             ),
-            [found.numeric[place] for place in kept],
+            [associations.numeric[place] for place in kept],
             change[np.ix_(kept, kept)],
             CHANGES,
             signed=True,
@@ -202,7 +199,7 @@ def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
         return kept, ""
-    said = say("report", "It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))
+    said = _("It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))
     return kept, said
 
 
@@ -233,13 +230,12 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     always = ""
     if baseline is not None:
         share = share_value(float(baseline), records_of(guessed))
-        always = say("report", "Always guessing the most common value is right for {share}.", share=share)
+        always = _("Always guessing the most common value is right for {share}.", share=share)
     return (
         bars_scene(
-            say("report", "How often {column} is predicted correctly", column=Name(entries[0].target)),
+            _("How often {column} is predicted correctly", column=Name(entries[0].target)),
             _sentences(
-                say(
-                    "report",
+                _(
                     "The chart shows the share of correct predictions ({task}): learnt from the original and from "
                     "released records, and tested on the truth about other records. "
                     "The thin lines show the 95% interval.",
@@ -249,10 +245,10 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
             ),
             [name for name, _ in shown],
             [
-                ("original", say("report", "original"), [bar_of(entry.original) for _, entry in shown]),
-                ("released", say("report", "released"), [bar_of(entry.released_true_labels) for _, entry in shown]),
+                ("original", _("original"), [bar_of(entry.original) for _, entry in shown]),
+                ("released", _("released"), [bar_of(entry.released_true_labels) for _, entry in shown]),
             ],
-            limits=[] if baseline is None else [(say("report", "most common value"), float(baseline))],
+            limits=[] if baseline is None else [(_("most common value"), float(baseline))],
         ),
     )
 
@@ -261,18 +257,17 @@ def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
     """Return a chart of how far clusters of the release are those of the original."""
     return (
         bars_scene(
-            say("report", "Whether the same clusters are found"),
-            say(
-                "report",
+            _("Whether the same clusters are found"),
+            _(
                 "The chart shows how well a cluster analysis agrees before and after: sizes of the clusters, records "
                 "that stay in their cluster, and pairs of records (adjusted Rand index, 0 as by a blind guess). "
-                "100% means no difference.",
+                "100% means no difference."
             ),
-            [say("report", "{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
+            [_("{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
             [
-                ("original", say("report", "sizes"), [_index(entry.by_sizes) for entry in entries]),
-                ("third", say("report", "records"), [bar_of(entry.matched) for entry in entries]),
-                ("released", say("report", "pairs"), [_index(entry.ari) for entry in entries]),
+                ("original", _("sizes"), [_index(entry.by_sizes) for entry in entries]),
+                ("third", _("records"), [bar_of(entry.matched) for entry in entries]),
+                ("released", _("pairs"), [_index(entry.ari) for entry in entries]),
             ],
         ),
     )
@@ -283,38 +278,36 @@ def _index(figure: Figure) -> Bar:
     return replace(bar_of(figure), of=0)
 
 
-def reconstruction_chart(found: Reconstruction) -> tuple[Scene, ...]:
+def reconstruction_chart(reconstruction: Reconstruction) -> tuple[Scene, ...]:
     """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
-    differ = say(
-        "report",
+    differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
         "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",
-        released=Number(found.l1_perturbed),
-        reconstructed=Number(found.l1_reconstructed),
+        released=Number(reconstruction.l1_perturbed),
+        reconstructed=Number(reconstruction.l1_reconstructed),
     )
-    way = say("report", "The distribution can be worked out, but no single value.")
-    if found.l1_reconstructed >= found.l1_perturbed:
-        way = say("report", "The reconstruction came no closer to the distribution here, and gives no single value.")
-    first, last = ticks([float(found.edges[0]), float(found.edges[-1])])
-    cells = say(
-        "report",
+    way = _("The distribution can be worked out, but no single value.")
+    if reconstruction.l1_reconstructed >= reconstruction.l1_perturbed:
+        way = _("The reconstruction came no closer to the distribution here, and gives no single value.")
+    first, last = ticks([float(reconstruction.edges[0]), float(reconstruction.edges[-1])])
+    cells = _(
         "From {first} to {last} in {n} {n:band|bands}.",
         first=Term(first),
         last=Term(last),
-        n=len(found.original),
+        n=len(reconstruction.original),
     )
     return (
         curves_scene(
-            say("report", "Original, released and reconstructed values of {column}", column=Name(found.column)),
-            _sentences(say("report", "The chart shows the share of records along the column."), way, differ),
+            _("Original, released and reconstructed values of {column}", column=Name(reconstruction.column)),
+            _sentences(_("The chart shows the share of records along the column."), way, differ),
             _sentences(cells, differ),
-            found.column,
-            found.edges.tolist(),
-            found.records,
+            reconstruction.column,
+            reconstruction.edges.tolist(),
+            reconstruction.records,
             [
-                ("original", say("report", "original"), found.original.tolist()),
-                ("released", say("report", "as released"), found.perturbed.tolist()),
-                ("third", say("report", "reconstructed"), found.reconstructed.tolist()),
+                ("original", _("original"), reconstruction.original.tolist()),
+                ("released", _("as released"), reconstruction.perturbed.tolist()),
+                ("third", _("reconstructed"), reconstruction.reconstructed.tolist()),
             ],
         ),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.report.scene.model import Axis, Role, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.shares import estimate_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Number
 
@@ -44,7 +44,7 @@ def curves_scene(
     most = max([share for _, _, shares in drawn for share in shares] or [0.0]) or 1.0
     rows = []
     for cell in range(cells):
-        span = say("report", "{low} to {high}", low=Number(float(edges[cell])), high=Number(float(edges[cell + 1])))
+        span = _("{low} to {high}", low=Number(float(edges[cell])), high=Number(float(edges[cell + 1])))
         figures = [estimate_words(float(shares[cell]), of) for _, _, shares in drawn]
         said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(drawn, figures, strict=True))
         middle, wide = (edges[cell] + edges[cell + 1]) / 2, edges[cell + 1] - edges[cell]
@@ -54,7 +54,7 @@ def curves_scene(
         Steps(role, name, tuple(map(float, edges)), tuple(map(float, shares))) for role, name, shares in drawn
     )
     few = of if 0 < of < FEW else 0
-    unit = say("report", "records, {n} in all", n=few) if few else say("report", "share of the records")
+    unit = _("records, {n} in all", n=few) if few else _("share of the records")
     # The highest step is drawn whole.
     x, y = Axis(column, low, high), Axis(unit, 0.0, most * _SPARE, percent=True, of=few)
     return Scene(title, unit, source, x, y, marks, sentence, tuple(rows))

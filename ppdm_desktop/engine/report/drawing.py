@@ -62,7 +62,7 @@ def ticks(values: Sequence[float]) -> tuple[str, ...]:
     """Write places on one axis, all with as many decimals as tell a hundredth of its length."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
-    return numbers_of(language()).ticks([round(float(each), decimals) for each in values])
+    return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
 
 
 def cut(text: str, most: int) -> str:
@@ -104,22 +104,22 @@ def figure(parts: Sequence[Markup], height: float, title: str, described: str, c
 def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
     """Return a rectangle in a series' tone."""
     fill, stroke = _FILLS[tone]
-    place = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
-    return Markup(place).format(tone, rounded(x), rounded(y), rounded(width), rounded(height), fill, stroke)
+    text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
+    return Markup(text).format(tone, rounded(x), rounded(y), rounded(width), rounded(height), fill, stroke)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
     """Return a straight line; the grey ones are an axis and the grid."""
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
-    place = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
-    return Markup(place).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
+    text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
+    return Markup(text).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)
 
 
 def band(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
     """Return a level stroke in the colour of the ground, under what crosses something dark."""
-    place = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
-    return Markup(place).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND, thick)
+    text = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
+    return Markup(text).format(rounded(x1), rounded(y), rounded(x2), rounded(y), GROUND, thick)
 
 
 def rounded(number: float) -> str:

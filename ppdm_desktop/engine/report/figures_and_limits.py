@@ -7,24 +7,24 @@ from collections.abc import Mapping
 from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 
 _EXACT = 1e-9
 UNITS: Mapping[str, Sentence] = {
-    "attacks": later("report", "{n} {n:attack|attacks}"),
-    "cells": later("report", "{n} {n:cell|cells}"),
-    "columns": later("report", "{n} {n:column|columns}"),
-    "draws": later("report", "{n} {n:run|runs}"),
-    "groups": later("report", "{n} {n:group|groups}"),
-    "persons": later("report", "{n} {n:person|people}"),
-    "releases": later("report", "{n} {n:release|releases}"),
-    "rows": later("report", "{n} {n:row|rows}"),
-    "rows with the header": later("report", "{n} {n:row|rows}"),
-    "texts": later("report", "{n} {n:text|texts}"),
-    "traces": later("report", "{n} {n:trace|traces}"),
+    "attacks": lazy("{n} {n:attack|attacks}"),
+    "cells": lazy("{n} {n:cell|cells}"),
+    "columns": lazy("{n} {n:column|columns}"),
+    "draws": lazy("{n} {n:run|runs}"),
+    "groups": lazy("{n} {n:group|groups}"),
+    "persons": lazy("{n} {n:person|people}"),
+    "releases": lazy("{n} {n:release|releases}"),
+    "rows": lazy("{n} {n:row|rows}"),
+    "rows with the header": lazy("{n} {n:row|rows}"),
+    "texts": lazy("{n} {n:text|texts}"),
+    "traces": lazy("{n} {n:trace|traces}"),
 }
 """What is counted, by the unit of a figure beside which no people stand; a bare number would leave one to guess."""
 NO_LIMIT = ABSENT

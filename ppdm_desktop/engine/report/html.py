@@ -46,13 +46,13 @@ from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import (
+    _,
     language,
     languages,
-    later,
+    lazy,
     numbers_of,
-    said,
-    say,
     speaking,
+    translate,
     translated,
 )
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
@@ -66,24 +66,20 @@ MOST_CHANGED = 4
 """Columns whose change of values the report shows; the annex shows all."""
 P = ParamSpec("P")
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
+DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 
 
 @cache
-def _note_messages() -> tuple[tuple[str, str], ...]:
-    """Return area and English of every sentence that the note's template can say; none has a place."""
+def _note_messages() -> tuple[str, ...]:
+    """Return the English of every sentence in the note's template; none has a placeholder."""
     calls = _environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
-    found = [[each.value for each in call.args if isinstance(each, nodes.Const)] for call in calls if _says(call)]
-    return tuple((area, english) for area, english in found)
-
-
-def _says(call: nodes.Call) -> bool:
-    return isinstance(call.node, nodes.Name) and call.node.name == say.__name__
+    translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
+    return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))
 
 
 def note_sentences() -> tuple[str, ...]:
     """Return every fixed sentence that the note can hold, in the language spoken here."""
-    return tuple(said(area, english, {}) for area, english in _note_messages())
+    return tuple(translate(english, {}) for english in _note_messages())
 
 
 def forms() -> tuple[str, ...]:
@@ -96,7 +92,7 @@ def not_reviewed() -> str:
     about = languages().get(language())
     if about is None or about.reviewed:
         return ""
-    return say("report", "{language} (translation not yet reviewed by an expert)", language=Term(about.name))
+    return _("{language} (translation not yet reviewed by an expert)", language=Term(about.name))
 
 
 def audience(type: str) -> str:
@@ -200,9 +196,9 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
-    words = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
+    text = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
     kind = "percent" if kind == "people" else kind
-    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
+    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text or _write(kind, number))
     if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
         shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
     return shown
@@ -222,8 +218,8 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
         return Markup("")
     if check.figure.value is None:
         return shown_figure(check.figure, key)
-    place = '<data value="{}" data-key="{}">{}</data>'
-    return Markup(place).format(repr(check.figure.value), key, found_words(check))
+    text = '<data value="{}" data-key="{}">{}</data>'
+    return Markup(text).format(repr(check.figure.value), key, found_words(check))
 
 
 def _people(share: float, of: int) -> str:
@@ -241,7 +237,7 @@ def interval(low: float, high: float, kind: str) -> str:
     ends = (
         (percent(low, "low"), percent(high, "high")) if kind == "percent" else (_write(kind, low), _write(kind, high))
     )
-    return say("report", "{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
+    return _("{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
 
 
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
@@ -259,7 +255,7 @@ def check_title(check: CheckEntry) -> str:
 
 def _promise(promise: str, method: str) -> str:
     """Say what a step promises, in the language spoken here."""
-    return translated("method", promise) or promise
+    return translated(promise) or promise
 
 
 def _demand(index: int, report: Report) -> tuple[str, str]:
@@ -271,7 +267,7 @@ def _demand(index: int, report: Report) -> tuple[str, str]:
 
 def _treatment(codes: str) -> str:
     """Say what was done to a column, which the report holds in English, in the language spoken here."""
-    declared = [each.treatment for each in all_methods().values()]
+    declared = [method.treatment for method in all_methods().values()]
     found = {each.english: each for each in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
     return "; ".join(str(found.get(code, code)) for code in codes.split("; "))
 
@@ -312,11 +308,11 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 def _title_by_columns(title: str, entry: AttackEntry) -> str:
     if entry.column is not None:
-        return say("report", "{attack}: {column}", attack=Term(title), column=Name(entry.column))
+        return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")
     if not isinstance(columns, Names):
         return title
-    return say("report", "{attack} by {n} {n:column|columns}", attack=Term(title), n=len(columns.texts))
+    return _("{attack} by {n} {n:column|columns}", attack=Term(title), n=len(columns.texts))
 
 
 def _tasks(report: Report) -> list[_Task]:
@@ -336,13 +332,13 @@ def _learners(report: Report) -> list[Text]:
 
 
 _MARKS = {
-    "": later("report", "(empty)"),
-    "\t": later("report", "tab"),
-    " ": later("report", "space"),
-    ",": later("report", "comma"),
-    ";": later("report", "semicolon"),
-    "|": later("report", "bar"),
-    ".": later("report", "point"),
+    "": lazy("(empty)"),
+    "\t": lazy("tab"),
+    " ": lazy("space"),
+    ",": lazy("comma"),
+    ";": lazy("semicolon"),
+    "|": lazy("bar"),
+    ".": lazy("point"),
 }
 
 
@@ -361,7 +357,7 @@ def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
 
 def yes_or_no(value: bool) -> str:
     """Say yes or no."""
-    return say("report", "yes") if value else say("report", "no")
+    return _("yes") if value else _("no")
 
 
 def _named(texts: Sequence[str]) -> str:
@@ -409,7 +405,7 @@ def _environment() -> Environment:
         reader=_read_as,
         writer=_written_as,
     )
-    environment.globals.update({each.__name__: each for each in (say, Chance, Name, Names, Ratio, Term)})
+    environment.globals.update({each.__name__: each for each in (_, Chance, Name, Names, Ratio, Term)})
     environment.globals["day_of"] = lambda written: Day(datetime.date.fromisoformat(written[:10]))
     return environment
 
@@ -475,10 +471,10 @@ def _responsible(report: Report) -> list[tuple[str, str]]:
     """Return who released and approved, with labels, and what they wrote; nothing that was not entered."""
     given = report.operator
     entries = [
-        (say("report", "Released by"), given.name),
-        (say("report", "Note"), given.note),
-        (say("report", "Approved by"), given.approver),
-        (say("report", "Review on"), given_day(given.review_date or "")),
+        (_("Released by"), given.name),
+        (_("Note"), given.note),
+        (_("Approved by"), given.approver),
+        (_("Review on"), given_day(given.review_date or "")),
     ]
     return [(label, value) for label, value in entries if value]
 
@@ -510,14 +506,16 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         table_measures=measures_of(Utility),
         cluster_measures=measures_of(ClusterAgreement),
         decision=words.outcome_words(report),
-        fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
+        fields=[(label, value or _("not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
         drawn=drawn,
         in_full=in_full,
         shown_columns=list(enumerate(report.utility.columns)) if in_full else _most_changed(report, generalised),
         untreated=NO_TREATMENT.english,
         generalised=generalised,
-        ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
+        ranged=[
+            column.name for column in report.columns if column.released and str(GROUPED.english) in column.treatment
+        ],
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.verdict.attacks or []),

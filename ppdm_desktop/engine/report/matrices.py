@@ -10,11 +10,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Row, Scene
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT
 from ppdm_desktop.engine.wording.values import Name, Term
 
-EMPTY_WORDS = later("report", "A dash means no figure: the column has only one value, or too few records.")
+EMPTY_WORDS = lazy("A dash means no figure: the column has only one value, or too few records.")
 _HUNDREDTH = Decimal("0.01")
 
 
@@ -39,8 +39,7 @@ def matrix_scene(
     for row, name in enumerate(names):
         for column in range(row + 1):
             if values[row, column] == values[row, column]:
-                said = say(
-                    "report",
+                said = _(
                     "{name} with {other}: {figure}",
                     name=Name(name),
                     other=Name(names[column]),

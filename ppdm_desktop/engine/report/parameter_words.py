@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter, ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Term, Terms
 
 _RANGES = {
-    (None, None): later("protect", "any number"),
-    (False, None): later("protect", "at least {low}"),
-    (True, None): later("protect", "above {low}"),
-    (None, False): later("protect", "at most {high}"),
-    (None, True): later("protect", "below {high}"),
-    (False, False): later("protect", "{low} to {high}"),
-    (True, False): later("protect", "above {low}, at most {high}"),
-    (False, True): later("protect", "at least {low}, below {high}"),
-    (True, True): later("protect", "above {low}, below {high}"),
+    (None, None): lazy("any number"),
+    (False, None): lazy("at least {low}"),
+    (True, None): lazy("above {low}"),
+    (None, False): lazy("at most {high}"),
+    (None, True): lazy("below {high}"),
+    (False, False): lazy("{low} to {high}"),
+    (True, False): lazy("above {low}, at most {high}"),
+    (False, True): lazy("at least {low}, below {high}"),
+    (True, True): lazy("above {low}, below {high}"),
 }
 """The range of a number, by whether an end itself is out; None is no end."""
 
@@ -38,7 +38,7 @@ def is_share(parameter: Parameter) -> bool:
 def range_words(parameter: NumberParameter) -> str:
     """Say the allowed range, as it is shown."""
     if parameter.only:
-        return say("protect", "one of {numbers}", numbers=Terms(tuple(_exact(each) for each in parameter.only)))
+        return _("one of {numbers}", numbers=Terms(tuple(_exact(each) for each in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
     above = None if parameter.high is None else parameter.high_open
     return _RANGES[below, above].said(low=_end(parameter, parameter.low), high=_end(parameter, parameter.high))
@@ -47,23 +47,23 @@ def range_words(parameter: NumberParameter) -> str:
 def value_words(parameter: Parameter, value: object) -> str:
     """Return a value as the form, the report and the note for the recipient show it."""
     if isinstance(value, bool):
-        return say("protect", "yes") if value else say("protect", "no")
+        return _("yes") if value else _("no")
     if isinstance(value, int | float):
         if value == float("inf"):
-            return say("protect", "purely at random")
+            return _("purely at random")
         return _with_unit(parameter, value)
     if isinstance(value, Mapping):
         each_of = [
-            say("protect", "{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, each)))
+            _("{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, each)))
             for name, each in value.items()
         ]
         return numbers_of(language()).list(each_of)
     if isinstance(parameter, ColumnsParameter) and isinstance(value, list | tuple):
         names = [str(name) for name in value]
-        return numbers_of(language()).list(names) if names else say("protect", "none")
+        return numbers_of(language()).list(names) if names else _("none")
     if isinstance(value, list | tuple) and len(value) == 2:
         low, high = (Term(value_words(parameter, each)) for each in value)
-        return say("protect", "{low} to {high}", low=low, high=high)
+        return _("{low} to {high}", low=low, high=high)
     named = parameter.names.get(str(value))
     return str(named) if named is not None else str(value)
 
@@ -72,14 +72,14 @@ def _end(parameter: NumberParameter, value: float | None) -> Term:
     if value is None:
         return Term("")
     if parameter.unit:
-        return Term(say("protect", "{number} {unit}", number=Term(_exact(value)), unit=parameter.unit))
+        return Term(_("{number} {unit}", number=Term(_exact(value)), unit=parameter.unit))
     return Term(_with_unit(parameter, value))
 
 
 def _with_unit(parameter: Parameter, value: float) -> str:
     if not is_share(parameter):
         return _exact(value)
-    return say("protect", "{n}%", n=Term(_exact(100 * value)))
+    return _("{n}%", n=Term(_exact(100 * value)))
 
 
 def _exact(value: float) -> str:

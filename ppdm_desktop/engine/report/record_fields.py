@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ppdm_desktop.engine.report.model import Operator
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 
 RECORD_FIELDS: Mapping[str, Sentence] = {
-    "dataset": later("report", "Data set"),
-    "controller": later("report", "Controller"),
-    "purpose": later("report", "Purpose"),
-    "legal_basis": later("report", "Legal basis"),
-    "recipient": later("report", "Recipient and agreement"),
-    "dpo": later("report", "Data protection officer"),
-    "categories_of_persons": later("report", "Categories of persons"),
-    "special_categories": later("report", "Special categories (art. 9)"),
+    "dataset": lazy("Data set"),
+    "controller": lazy("Controller"),
+    "purpose": lazy("Purpose"),
+    "legal_basis": lazy("Legal basis"),
+    "recipient": lazy("Recipient and agreement"),
+    "dpo": lazy("Data protection officer"),
+    "categories_of_persons": lazy("Categories of persons"),
+    "special_categories": lazy("Special categories (art. 9)"),
 }
 """What each field is called, by its key in the recipe's ``[operator]``; the last one is answered by yes or no."""
 
@@ -30,5 +30,5 @@ def record_fields(given: Operator) -> list[tuple[str, str]]:
 
 def _entered(value: str | bool | None) -> str:
     if isinstance(value, bool):
-        return say("report", "Yes") if value else say("report", "No")
+        return _("Yes") if value else _("No")
     return value or ""

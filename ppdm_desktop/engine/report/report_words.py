@@ -7,204 +7,201 @@ from collections.abc import Mapping, Sequence
 from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 from ppdm_desktop.engine.wording.values import Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 STATUSES = {
-    "green": later("report", "Passed"),
-    "amber": later("report", "Needs a reason"),
-    "red": later("report", "Stops the release"),
-    "not-applicable": later("report", "Does not apply"),
-    "not-run": later("report", "Not checked: needs a reason"),
+    "green": lazy("Passed"),
+    "amber": lazy("Needs a reason"),
+    "red": lazy("Stops the release"),
+    "not-applicable": lazy("Does not apply"),
+    "not-run": lazy("Not checked: needs a reason"),
 }
 SEVERITY_TONES = {"none": "green", "some": "amber", "serious": "red", "total": "red"}
 ROLES = {
-    "identifier": later("report", "Names a person"),
-    "quasi-identifier": later("report", "Known to others"),
-    "confidential": later("report", "Confidential"),
-    "other": later("report", "Neither"),
-    "privacy-level": later("report", "Protection level"),
-    "left-out": later("report", "Left out"),
-    PSEUDONYM: later("report", "Code in place of an identifier"),
+    "identifier": lazy("Names a person"),
+    "quasi-identifier": lazy("Known to others"),
+    "confidential": lazy("Confidential"),
+    "other": lazy("Neither"),
+    "privacy-level": lazy("Protection level"),
+    "left-out": lazy("Left out"),
+    PSEUDONYM: lazy("Code in place of an identifier"),
 }
 KINDS = {
-    "numeric": later("report", "Number"),
-    "ordinal": later("report", "Ranked"),
-    "nominal": later("report", "Category"),
-    "date": later("report", "Date"),
-    "text": later("report", "Free text"),
+    "numeric": lazy("Number"),
+    "ordinal": lazy("Ranked"),
+    "nominal": lazy("Category"),
+    "date": lazy("Date"),
+    "text": lazy("Free text"),
 }
 MODES = {
-    "safe": later("report", "recommended settings"),
-    "paper": later("report", "settings as in the paper"),
-    "own": later("report", "own settings"),
+    "safe": lazy("recommended settings"),
+    "paper": lazy("settings as in the paper"),
+    "own": lazy("own settings"),
 }
 """How a method ran."""
 SEARCHES = {
-    "calibrated": later("report", "this swap (calibrated)"),
-    "random": later("report", "random choice"),
-    "exact": later("report", "exact search"),
-    "greedy": later("report", "rounds of the paper"),
-    "as-set": later("report", "the step as set"),
+    "calibrated": lazy("this swap (calibrated)"),
+    "random": lazy("random choice"),
+    "exact": lazy("exact search"),
+    "greedy": lazy("rounds of the paper"),
+    "as-set": lazy("the step as set"),
 }
 """The searches of a swap on the frontier."""
 RECOUNTED_FROM = {
-    "file": later("report", "Anyone can check this from the released file."),
-    "file+original": later("report", "You can check this from the released file and the original."),
-    "run": later("report", "You can check this by a new run with the secret key."),
+    "file": lazy("Anyone can check this from the released file."),
+    "file+original": lazy("You can check this from the released file and the original."),
+    "run": lazy("You can check this by a new run with the secret key."),
 }
 COUNTED = {
-    "records": later("report", "Records checked:"),
-    "values": later("report", "Values checked:"),
+    "records": lazy("Records checked:"),
+    "values": lazy("Values checked:"),
 }
 WORST = {
-    "departures": later("report", "Breaks of the promise:"),
-    "group": later("report", "Smallest group found:"),
-    "privacy": later("report", "How much the range of a true value shrinks, at most:"),
-    "total": later("report", "Largest change of a total, in steps of its column:"),
+    "departures": lazy("Breaks of the promise:"),
+    "group": lazy("Smallest group found:"),
+    "privacy": lazy("How much the range of a true value shrinks, at most:"),
+    "total": lazy("Largest change of a total, in steps of its column:"),
 }
 """What a recount looked at, and what its worst figure is, by what the method declares."""
 KEYS_FROM = {
-    "os": later("report", "The secret key of this run was drawn by the operating system."),
-    "file": later("report", "The secret key of this run was read from a file."),
-    "seed": later("report", "The secret key of this run was made from a number that can be guessed."),
+    "os": lazy("The secret key of this run was drawn by the operating system."),
+    "file": lazy("The secret key of this run was read from a file."),
+    "seed": lazy("The secret key of this run was made from a number that can be guessed."),
 }
 KEY_STATES = {
-    "kept": later("report", "It is kept in your own folder."),
-    "destroyed": later("report", "It was destroyed."),
-    "seed": later("report", "It is not kept, but the number makes it again."),
+    "kept": lazy("It is kept in your own folder."),
+    "destroyed": lazy("It was destroyed."),
+    "seed": lazy("It is not kept, but the number makes it again."),
 }
 SCOPES = (
-    ("quasi_identifiers", later("report", "An intruder who knows the details others may know")),
-    ("released", later("report", "An intruder who knows every released column except the confidential ones")),
+    ("quasi_identifiers", lazy("An intruder who knows the details others may know")),
+    ("released", lazy("An intruder who knows every released column except the confidential ones")),
 )
 MEASURES = (
-    ("one_row", later("report", "one row of a person")),
-    ("all_rows", later("report", "all rows of a person")),
+    ("one_row", lazy("one row of a person")),
+    ("all_rows", lazy("all rows of a person")),
 )
 RISK_ROWS = (
-    ("records", later("report", "Records"), "n", "count"),
+    ("records", lazy("Records"), "n", "count"),
     (
         "equivalence_classes",
-        later("report", "Groups of records with the same details"),
-        later("report", "equivalence classes"),
+        lazy("Groups of records with the same details"),
+        lazy("equivalence classes"),
         "count",
     ),
-    ("k", later("report", "Smallest group"), "k", "count"),
-    ("unique", later("report", "Unique: nobody else has the same details"), later("report", "sample uniques"), "count"),
+    ("k", lazy("Smallest group"), "k", "count"),
+    ("unique", lazy("Unique: nobody else has the same details"), lazy("sample uniques"), "count"),
     (
         "prosecutor_max",
-        later("report", "Highest chance of being found by someone who knows that the person is in the file"),
-        later("report", "prosecutor, maximum"),
+        lazy("Highest chance of being found by someone who knows that the person is in the file"),
+        lazy("prosecutor, maximum"),
         "percent",
     ),
-    ("prosecutor_mean", later("report", "The same on average"), later("report", "prosecutor, mean"), "percent"),
+    ("prosecutor_mean", lazy("The same on average"), lazy("prosecutor, mean"), "percent"),
     (
         "share_over_threshold",
-        later("report", "Share of records in groups that are too small"),
-        later("report", "share over the threshold"),
+        lazy("Share of records in groups that are too small"),
+        lazy("share over the threshold"),
         "people",
     ),
     (
         "marketer",
-        later("report", "Expected share found by someone who tries to find everyone"),
-        later("report", "marketer"),
+        lazy("Expected share found by someone who tries to find everyone"),
+        lazy("marketer"),
         "percent",
     ),
-    ("l_distinct", later("report", "Fewest different confidential values in a group"), "distinct l", "count"),
-    ("l_entropy", later("report", "The same, but rare values count less"), "entropy l", "number"),
+    ("l_distinct", lazy("Fewest different confidential values in a group"), "distinct l", "count"),
+    ("l_entropy", lazy("The same, but rare values count less"), "entropy l", "number"),
     (
         "t_closeness",
-        later("report", "Largest difference between the confidential values of a group and of everyone"),
+        lazy("Largest difference between the confidential values of a group and of everyone"),
         "t-closeness",
         "number",
     ),
     (
         "journalist_max",
-        later("report", "Highest chance of being found by someone who does not know who is in the file"),
-        later("report", "journalist, maximum"),
+        lazy("Highest chance of being found by someone who does not know who is in the file"),
+        lazy("journalist, maximum"),
         "percent",
     ),
 )
 """Key of the figure, what it is called, its term, and how it is written."""
 SEVERITIES = {
-    "none": later("report", "The attack failed"),
-    "some": later("report", "The attack brings some gain"),
-    "serious": later("report", "The attack succeeded"),
-    "total": later("report", "The attack succeeds for nearly everyone"),
+    "none": lazy("The attack failed"),
+    "some": lazy("The attack brings some gain"),
+    "serious": lazy("The attack succeeded"),
+    "total": lazy("The attack succeeds for nearly everyone"),
 }
-UNSURE = later("report", "The gain may be too large: too few people to be sure")
+UNSURE = lazy("The gain may be too large: too few people to be sure")
 ATTACKERS = (
     (
         "prosecutor_max",
-        later("report", "Knows that a person is in the file and looks for this person"),
-        later("report", "prosecutor, maximum"),
-        later(
-            "report",
-            "The chance of finding the person most at risk, for someone who knows that this person is in the file.",
-        ),
+        lazy("Knows that a person is in the file and looks for this person"),
+        lazy("prosecutor, maximum"),
+        lazy("The chance of finding the person most at risk, for someone who knows that this person is in the file."),
     ),
     (
         "prosecutor_mean",
-        later("report", "The same, averaged over everyone"),
-        later("report", "prosecutor, mean"),
-        later("report", "The chance of finding a person, for someone who knows that this person is in the file."),
+        lazy("The same, averaged over everyone"),
+        lazy("prosecutor, mean"),
+        lazy("The chance of finding a person, for someone who knows that this person is in the file."),
     ),
     (
         "journalist_max",
-        later("report", "Does not know who is in the file and looks for anyone"),
-        later("report", "journalist, maximum"),
-        later("report", "The chance for the person most at risk, where the data are part of a larger population."),
+        lazy("Does not know who is in the file and looks for anyone"),
+        lazy("journalist, maximum"),
+        lazy("The chance for the person most at risk, where the data are part of a larger population."),
     ),
     (
         "journalist_mean",
-        later("report", "The same, averaged over everyone"),
-        later("report", "journalist, mean"),
-        later("report", "The chance for a person, where the data are part of a larger population."),
+        lazy("The same, averaged over everyone"),
+        lazy("journalist, mean"),
+        lazy("The chance for a person, where the data are part of a larger population."),
     ),
     (
         "marketer",
-        later("report", "Tries to find everyone at once"),
-        later("report", "marketer"),
-        later("report", "The share of people found on average by someone who is content to find some of them."),
+        lazy("Tries to find everyone at once"),
+        lazy("marketer"),
+        lazy("The share of people found on average by someone who is content to find some of them."),
     ),
 )
 """Each kind of intruder: key of the figure, who it is, the term, and what the figure says."""
 _SHARES = (
-    ("success", later("report", "The intruder is right"), later("report", "success"), "people"),
-    ("chance", later("report", "Right by a blind guess"), "", "people"),
+    ("success", lazy("The intruder is right"), lazy("success"), "people"),
+    ("chance", lazy("Right by a blind guess"), "", "people"),
     (
         "advantage",
-        later("report", "Gain of the attack"),
-        later("report", "advantage"),
+        lazy("Gain of the attack"),
+        lazy("advantage"),
         "change",
     ),
-    ("control", later("report", "Comparison"), later("report", "control"), "people"),
+    ("control", lazy("Comparison"), lazy("control"), "people"),
 )
 _ERRORS = (
     (
         "success",
-        later("report", "Error of the intruder’s estimate"),
-        later("report", "in units of the noise"),
+        lazy("Error of the intruder’s estimate"),
+        lazy("in units of the noise"),
         "number",
     ),
-    ("chance", later("report", "Error when the mean is guessed"), "", "number"),
-    ("advantage", later("report", "Share of the error that is removed"), later("report", "advantage"), "percent"),
-    ("control", later("report", "Comparison"), later("report", "control"), "number"),
+    ("chance", lazy("Error when the mean is guessed"), "", "number"),
+    ("advantage", lazy("Share of the error that is removed"), lazy("advantage"), "percent"),
+    ("control", lazy("Comparison"), lazy("control"), "number"),
 )
 ATTACK_ROWS = {
-    "share": (later("report", "Share of people"), _SHARES),
-    "noise sd": (later("report", "Value"), _ERRORS),
+    "share": (lazy("Share of people"), _SHARES),
+    "noise sd": (lazy("Value"), _ERRORS),
 }
 """How the figures of an attack are headed, called and written, by their unit."""
 
 
 PROMISED: Mapping[str, Sentence] = {
-    "swap": later("report", "share of unique people changed"),
-    "group": later("report", "people in a group"),
-    "intervals": later("report", "spread of the noise"),
+    "swap": lazy("share of unique people changed"),
+    "group": lazy("people in a group"),
+    "intervals": lazy("spread of the noise"),
 }
 """What a step promises to a level, by the first demand of the level map that its method reads."""
 
@@ -232,15 +229,15 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
         Whether people are counted, not rows.
     """
     parts = [
-        (sources.default, later("report", "{n} {n:has|have} the default level")),
-        (sources.column, later("report", "{n} {n:gets its|get their} level from a column")),
-        (sources.rules, later("report", "{n} {n:gets its|get their} level from a rule")),
-        (sources.rows, later("report", "{n} {n:was|were} given a level row by row")),
+        (sources.default, lazy("{n} {n:has|have} the default level")),
+        (sources.column, lazy("{n} {n:gets its|get their} level from a column")),
+        (sources.rules, lazy("{n} {n:gets its|get their} level from a rule")),
+        (sources.rows, lazy("{n} {n:was|were} given a level row by row")),
     ]
     said = tuple(sentence.said(n=count) for count, sentence in parts if count)
     if not said:
         return ""
-    words = later("report", "Of the people: {parts}.") if people else later("report", "Of the records: {parts}.")
+    words = lazy("Of the people: {parts}.") if people else lazy("Of the records: {parts}.")
     return words.said(parts=Terms(said))
 
 
@@ -260,17 +257,17 @@ def _against(verdict: Verdict) -> Sentence:
     """Say which checks stop a release, and which of them a written reason would let pass."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, others = ([each for each in against if (each.status == "red") is is_red] for is_red in (True, False))
-    stop = later("report", "{checks} {checks:stops|stop} it.", checks=_titles(red))
-    need = later("report", "{checks} {checks:needs|need} a written reason.", checks=_titles(others))
+    stop = lazy("{checks} {checks:stops|stop} it.", checks=_titles(red))
+    need = lazy("{checks} {checks:needs|need} a written reason.", checks=_titles(others))
     if not others:
         return stop
-    return need if not red else later("report", "{stop} {need}", stop=stop, need=need)
+    return need if not red else lazy("{stop} {need}", stop=stop, need=need)
 
 
 def _titles(checks: Sequence[CheckEntry]) -> Terms:
     """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
     opening, closing = numbers_of(language()).locale.quotes
-    titles = [render_kept(each.sentence.id, each.sentence.arguments).title for each in checks]
+    titles = [render_kept(check.sentence.id, check.sentence.arguments).title for check in checks]
     return Terms(tuple(f"{opening}{title}{closing}" for title in titles))
 
 

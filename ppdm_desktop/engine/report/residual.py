@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.report.figures_and_limits import judged_value
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
@@ -29,10 +29,10 @@ def _bases(verdict: Verdict) -> Sentence | None:
     if max(counted, sought) < FEW:
         return None
     if not counted:
-        return later("report", "Looked for: {sought}.", sought=sought)
+        return lazy("Looked for: {sought}.", sought=sought)
     if not sought:
-        return later("report", "Counted: {counted}.", counted=counted)
-    return later("report", "Counted: {counted}. Looked for: {sought}.", counted=counted, sought=sought)
+        return lazy("Counted: {counted}.", counted=counted)
+    return lazy("Counted: {counted}. Looked for: {sought}.", counted=counted, sought=sought)
 
 
 def _counted(check: CheckEntry | None) -> Share | None:
@@ -48,8 +48,7 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
         return None
     if known is not None and every.of != known.of:
         return None  # the check speaks of the holders of one value
-    return later(
-        "report",
+    return lazy(
         "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
         "for {all:people}.",
         all=every,
@@ -61,51 +60,41 @@ def _of_details(verdict: Verdict) -> Sentence:
     known = _counted(certain)
     share, at_most = (None, False) if found is None else _found(found)
     if known is None and share is None:
-        return later("report", "The residual risk was not measured, because the checks that measure it did not run.")
+        return lazy("The residual risk was not measured, because the checks that measure it did not run.")
     if share is None:
         assert known is not None
         if known.hits == 0:
-            return later(
-                "report",
+            return lazy(
                 "Someone who knows a person’s details learns no confidential value for certain. "
-                "How many are found was not measured.",
+                "How many are found was not measured."
             )
-        return later(
-            "report",
+        return lazy(
             "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}. "
             "How many are found was not measured.",
             certain=known,
         )
     if known is None:
-        return later(
-            "report",
-            "Someone who knows a person’s details finds at most {found:people}.",
-            found=share,
-        )
+        return lazy("Someone who knows a person’s details finds at most {found:people}.", found=share)
     if known.hits == 0 and at_most:
-        return later(
-            "report",
+        return lazy(
             "Someone who knows a person’s details learns no confidential value for certain and finds at most "
             "{found:people}.",
             found=share,
         )
     if known.hits == 0:
-        return later(
-            "report",
+        return lazy(
             "Someone who knows a person’s details learns no confidential value for certain and finds {found:people} "
             "on average.",
             found=share,
         )
     if at_most:
-        return later(
-            "report",
+        return lazy(
             "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
             "finds at most {found:people}.",
             certain=known,
             found=share,
         )
-    return later(
-        "report",
+    return lazy(
         "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
         "finds {found:people} on average.",
         certain=known,
@@ -115,7 +104,7 @@ def _of_details(verdict: Verdict) -> Sentence:
 
 def _part(verdict: Verdict, part: str) -> CheckEntry | None:
     """Return the check whose figure is a part of it, where it was measured."""
-    found = next((each for each in verdict.checks if each.residual == part), None)
+    found = next((check for check in verdict.checks if check.residual == part), None)
     return None if found is None or found.figure is None or found.figure.value is None else found
 
 

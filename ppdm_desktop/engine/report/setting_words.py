@@ -13,18 +13,18 @@ from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.values import Term
 
 _LONGEST = 300
 _WHY = {
-    "levels": later("report", "It comes from the protection levels."),
-    "type": later("report", "The type of release asks for at least this."),
-    "table": later("report", "The table allows no more."),
-    "columns": later("report", "It is set on the Columns page."),
-    "data": later("report", "It follows from the values of the column."),
-    "program": later("report", "The program chose it."),
+    "levels": lazy("It comes from the protection levels."),
+    "type": lazy("The type of release asks for at least this."),
+    "table": lazy("The table allows no more."),
+    "columns": lazy("It is set on the Columns page."),
+    "data": lazy("It follows from the values of the column."),
+    "program": lazy("The program chose it."),
 }
 """What decided a value that the recipe did not."""
 
@@ -52,27 +52,27 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
         The file's words for each level.
     """
     known = {} if method is None else {each.name: each for each in method.parameters}
-    found = []
+    settings = []
     for key, value in step.parameters.items():
         parameter = known.get(key)
         label = key if parameter is None else parameter.shown_label
         if key in step.idle:
-            found.append(Setting(label, key, say("report", "not used with these settings")))
+            settings.append(Setting(label, key, _("not used with these settings")))
             continue
         used = [each for each in step.used if each.parameter == key]
         words = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
         why = [str(_WHY[each]) for each in dict.fromkeys(each.why for each in used) if each in _WHY]
         if why and key in step.written:
-            why.insert(0, say("report", "In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
-        found.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
-    return found
+            why.insert(0, _("In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
+        settings.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
+    return settings
 
 
 def on_its_scale(parameter: Parameter | None, words: str) -> str:
     """Set known values of a parameter beside a number that says nothing alone."""
-    if parameter is None or parameter.scale is None or not any(each.isdigit() for each in words):
+    if parameter is None or parameter.scale is None or not any(word.isdigit() for word in words):
         return words
-    return say("report", "{value} ({scale})", value=Term(words), scale=parameter.scale)
+    return _("{value} ({scale})", value=Term(words), scale=parameter.scale)
 
 
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
@@ -92,15 +92,14 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
         shown = {value_words(parameter, each.value) for each in used}
         return shown.pop() if len(shown) == 1 else value_words(parameter, value)
     if any(each.why == "program" for each in used):
-        return value_words(parameter, value) if isinstance(value, str) else say("note", "chosen by the program")
+        return value_words(parameter, value) if isinstance(value, str) else _("chosen by the program")
     if any(each.why == "table" for each in used):
         most = max(float(each.value if each.asked is None else each.asked) for each in used)
-        return say("note", "at most {value}", value=Term(value_words(parameter, most)))
+        return _("at most {value}", value=Term(value_words(parameter, most)))
     low, high = min(numbers), max(numbers)
     if low == high:
         return value_words(parameter, low)
-    return say(
-        "note",
+    return _(
         "{low} to {high}, depending on the protection that a person needs",
         low=Term(value_words(parameter, low)),
         high=Term(value_words(parameter, high)),
@@ -118,8 +117,7 @@ def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None
     if len(set(parts.values())) == 1:
         return next(iter(parts.values()))
     return "; ".join(
-        say("report", "{column}: {value}", column=Term(column or ""), value=Term(words))
-        for column, words in parts.items()
+        _("{column}: {value}", column=Term(column or ""), value=Term(words)) for column, words in parts.items()
     )
 
 
@@ -128,14 +126,14 @@ def _of_levels(own: Mapping[str | None, Sequence[str]], said: Said | None) -> st
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return ", ".join(
-        say("report", "{level} {value}", level=Term(level_title(level or "", said)), value=Term(words))
-        for level, words in texts.items()
+        _("{level} {value}", level=Term(level_title(level or "", said)), value=Term(text))
+        for level, text in texts.items()
     )
 
 
 def _from_to(values: Sequence[str]) -> str:
     """Write the sizes of people with one level: the least is what was written, the most what some of them asked for."""
-    return say("report", "{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
+    return _("{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
 
 
 def _rounded(value: Any) -> Any:
@@ -151,7 +149,7 @@ def _of_value(parameter: Parameter | None, value: Any) -> str:
     if isinstance(value, list | tuple) and parameter is None:
         return ", ".join(map(str, value))
     if parameter is None:
-        return (say("report", "yes") if value else say("report", "no")) if isinstance(value, bool) else str(value)
+        return (_("yes") if value else _("no")) if isinstance(value, bool) else str(value)
     return value_words(parameter, math.inf if value == INFINITE else value)
 
 

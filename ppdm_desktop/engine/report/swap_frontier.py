@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.report.report_words import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.engine.wording.values import Points as PercentagePoints
 
@@ -58,7 +58,9 @@ def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str,
     """
     columns = detail.get("columns")
     found = (
-        [(str(name), f"columns.{name}", own) for name, own in columns.items()] if isinstance(columns, Mapping) else []
+        [(str(name), f"columns.{name}", column) for name, column in columns.items()]
+        if isinstance(columns, Mapping)
+        else []
     )
     joint = detail.get("together")
     if isinstance(joint, Mapping):
@@ -77,7 +79,7 @@ def beyond(point: Mapping[str, Any]) -> float:
         An entry of ``detail.columns[].calibration.frontier``.
     """
     attacks = [point[name] for name in ("bayes", "boosting") if point[name] is not None]
-    return max(float(each["success"] - each["high"]) for each in attacks)
+    return max(float(attack["success"] - attack["high"]) for attack in attacks)
 
 
 def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
@@ -93,16 +95,15 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     marks = []
     for point in points:
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
-        one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
+        sentence = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
         gained, lost = beyond(point), float(point["divergence"])
-        said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
+        said = sentence.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
         role: Role = "released" if point["search"] == "calibrated" else "third"
         marks.append(SearchMark(role, str(search), lost, gained, said))
-    title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
-    caption = say(
-        "report",
+    title = _("What swaps of {column} lose, and what undoing them would find", column=Name(column))
+    caption = _(
         "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
-        "intruder who undoes the swap finds more true values than chance explains.",
+        "intruder who undoes the swap finds more true values than chance explains."
     )
     return (searches_scene(title, caption, marks),)
 
@@ -117,14 +118,12 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
     searches
         At least one; what is the step's own has its place for a name first.
     """
-    gains, losses = [each.gained for each in searches], [each.lost for each in searches]
+    gains, losses = [each.gained for each in searches], [search.lost for search in searches]
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)
     # A mark at an end is whole within the axes.
     spare = _SPARE * (right - left)
-    x = Axis(
-        say("report", "Found beyond the control’s 95% interval, in percentage points"), left - spare, right + spare
-    )
-    y = Axis(say("report", "Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
+    x = Axis(_("Found beyond the control’s 95% interval, in percentage points"), left - spare, right + spare)
+    y = Axis(_("Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
     marks: list[Mark] = [Rule("limit", 0.0, "")]
     rows = []
     for each in searches:

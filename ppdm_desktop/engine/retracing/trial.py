@@ -100,20 +100,20 @@ class Trial:
 
     def by_bayes(self, released: Ints, progress: Progress) -> Tried:
         """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
-        found = [self._bayes(self._truth, released, self._categories, progress, self._views)]
+        tried = [self._bayes(self._truth, released, self._categories, progress, self._views)]
         for view in self._views:
             own, shown = _seen(view, self._truth), _seen(view, released)
-            found.append(self._bayes(own, shown, int(view.max()) + 1, progress))
-        return max(found, key=lambda each: each.beyond)
+            tried.append(self._bayes(own, shown, int(view.max()) + 1, progress))
+        return max(tried, key=lambda each: each.beyond)
 
     def _bayes(
         self, of_all: Ints, released: Ints, categories: int, progress: Progress, views: Sequence[Ints] = ()
     ) -> Tried:
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
-        found = retrace(self._known, released, categories, rows, changed, progress, views)
-        success = max(float((guess == truth).mean()) for guess in (found.guess, found.guess_of_all))
-        return _tried(success, float((found.alone == truth).mean()), len(rows))
+        retraced = retrace(self._known, released, categories, rows, changed, progress, views)
+        success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
+        return _tried(success, float((retraced.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints, progress: Progress) -> Tried | None:
         """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.arrays import Bools, Floats, Ints
@@ -83,17 +83,15 @@ class Agrawal(DrawnSample):
     """People in two groups that a function of their attributes makes."""
 
     id = "agrawal"
-    title = later("sample", "{n} fictional people in two groups: salary, age, house, loan")
+    title = lazy("{n} fictional people in two groups: salary, age, house, loan")
     order = 30
     default_rows = 2_000
     options = (
         rows_option(default_rows, least=100),
         NumberParameter(
             name="function",
-            help=later("sample", "which function makes the groups"),
-            effect=later(
-                "sample", "Functions 1 to 3 divide single columns into ranges; 4 and 5 combine several columns."
-            ),
+            help=lazy("which function makes the groups"),
+            effect=lazy("Functions 1 to 3 divide single columns into ranges; 4 and 5 combine several columns."),
             default=FUNCTIONS[0],
             low=FUNCTIONS[0],
             high=FUNCTIONS[-1],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import ROWS, Options, Sample
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.arrays import Ints
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 DEFAULT_SEED = 1
 SEED = NumberParameter(
     name="seed",
-    help=later("sample", "another number gives other rows ({seed:place})", seed=DEFAULT_SEED),
-    effect=later("sample", "The same number gives the same file on every computer."),
+    help=lazy("another number gives other rows ({seed:place})", seed=DEFAULT_SEED),
+    effect=lazy("The same number gives the same file on every computer."),
     default=DEFAULT_SEED,
     low=0,
     whole=True,
@@ -53,9 +53,9 @@ class SampleColumn:
 
 def rows_option(default: int, least: int) -> NumberParameter:
     """Return the option of how many rows are drawn: so many when nothing is said, and at least so many."""
-    effect = later("sample", "The first rows are always the same, however many there are.")
+    effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
-        name=ROWS, help=later("sample", "number of rows"), effect=effect, default=default, low=least, whole=True
+        name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.arrays import Ints
@@ -84,7 +84,7 @@ class Employees(DrawnSample):
     """Numbers and names, of which salary and tax belong together."""
 
     id = "employees"
-    title = later("sample", "{n} fictional employees: salary, income tax, weeks worked")
+    title = lazy("{n} fictional employees: salary, income tax, weeks worked")
     order = 20
     default_rows = 3_000
     options = (rows_option(default_rows, least=100), SEED)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ppdm_desktop.engine.samples.base import Options, Sample, register, resource
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 @register
@@ -15,17 +15,13 @@ class LifeInsurance(Sample):
     """Small enough to check by eye."""
 
     id = "life-insurance"
-    title = later("sample", "Sixteen fictional life-insurance customers: few enough to check every figure by hand.")
+    title = lazy("Sixteen fictional life-insurance customers: few enough to check every figure by hand.")
     order = 10
     default_rows = 16
     reasons: ClassVar[Mapping[str, Sentence]] = {
-        "who-is-found": later(
-            "tour", "The sixteen customers are fictional, so no real individual can be found in this file"
-        ),
-        "what-is-learnt": later("tour", "No statistic about such a small circle separates danger from coincidence"),
-        "keys-and-draws": later(
-            "tour", "Running the sample again teaches how randomness works and exposes no human being"
-        ),
+        "who-is-found": lazy("The sixteen customers are fictional, so no real individual can be found in this file"),
+        "what-is-learnt": lazy("No statistic about such a small circle separates danger from coincidence"),
+        "keys-and-draws": lazy("Running the sample again teaches how randomness works and exposes no human being"),
     }
 
     def file(self) -> Path:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.samples.draws import Draws
@@ -50,7 +50,7 @@ class SalaryOffers(DrawnSample):
     """Categories only, in which nearly everybody is unique."""
 
     id = "salary-offers"
-    title = later("sample", "{n} fictional salary offers: nearly every person is unique")
+    title = lazy("{n} fictional salary offers: nearly every person is unique")
     order = 40
     default_rows = 509
     options = (rows_option(default_rows, least=50), SEED)

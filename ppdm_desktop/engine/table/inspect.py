@@ -49,7 +49,7 @@ def inspect_table(
         columns.append(_column(column, roles[column.name], reading.account.decimal, progress))
     return {
         "file": _file(reading.account),
-        "proposals": [_proposal(each) for each in proposals],
+        "proposals": [_proposal(proposal) for proposal in proposals],
         "person": _person(reading, roles),
         "columns": columns,
     }
@@ -66,15 +66,15 @@ def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, 
     name = _suspect(reading, roles)
     if name is None:
         return None
-    found = people_by(reading.table, (name,))
+    people = people_by(reading.table, (name,))
     arguments: dict[str, Value] = {
         "column": Name(name),
-        "rows": found.rows,
-        "people": found.count,
-        "several": found.with_several,
-        "most": found.most_rows,
+        "rows": people.rows,
+        "people": people.count,
+        "several": people.with_several,
+        "most": people.most_rows,
     }
-    return {**arguments, "column": name, "without_id": found.without_id, **_said("reason.person.repeats", arguments)}
+    return {**arguments, "column": name, "without_id": people.without_id, **_said("reason.person.repeats", arguments)}
 
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
         "clear": proposal.clear,
         "must_be_answered": proposal.must_be_answered,
         **_said(proposal.said.id, proposal.said.arguments),
-        "examples": [list(each) for each in proposal.examples],
+        "examples": [list(example) for example in proposal.examples],
         "choices": [
             {
-                **_said(each.words.id, each.words.arguments),
-                "section": each.section.model_dump(mode="json", exclude_none=True),
+                **_said(choice.words.id, choice.words.arguments),
+                "section": choice.section.model_dump(mode="json", exclude_none=True),
             }
-            for each in proposal.choices
+            for choice in proposal.choices
         ],
         "section": proposal.toml(),
     }
@@ -194,14 +194,14 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         for key in ("sheet", "encoding", "delimiter", "decimal", "header_row")
         if (value := getattr(options, key)) is not None
     }
-    known = options.missing or ("",)
+    missing = options.missing or ("",)
     parts = [_TOP, tomli_w.dumps({"recipe": 1}), "\n"]
     if (owner := plugins.of_reader(reading.account.format)) is not None:
         parts += [tomli_w.dumps({"plugins": {"use": [owner.name]}}), "\n"]
     parts += [tomli_w.dumps({"input": stated})]
-    parts += [_missing_line(known)]
+    parts += [_missing_line(missing)]
     if reading.account.suggested_missing:
-        marks = dict.fromkeys((*known, *(each.mark for each in reading.account.suggested_missing)))
+        marks = dict.fromkeys((*missing, *(each.mark for each in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
     roles = suggest_roles(reading.table)

@@ -58,13 +58,13 @@ class Demand:
         """The selection noise as a number; ``"uniform"`` is infinite."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
-    def as_strict(self, key: str, other: Demand) -> bool:
+    def as_strict(self, key: str, demand: Demand) -> bool:
         """Say whether this demand is as strict as another in one key."""
         if key == "selection_noise":
-            return self.temperature >= other.temperature
+            return self.temperature >= demand.temperature
         if key in ("intervals", "doubt"):
-            return bool(getattr(self, key) <= getattr(other, key))
-        return bool(getattr(self, key) >= getattr(other, key))
+            return bool(getattr(self, key) <= getattr(demand, key))
+        return bool(getattr(self, key) >= getattr(demand, key))
 
 
 @dataclass(frozen=True)

@@ -142,26 +142,26 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
     lasting
         Names of columns that are taken in any case.
     """
-    found = []
+    compared = []
     for column in columns:
         counts = np.append(column.counts, len(column.codes) - column.filled)
         shares = counts[counts > 0] / max(len(column.codes), 1)
         if _FEWEST <= len(shares) <= _MOST and float(shares.max()) < _COMMONEST:
-            found.append((column, float((shares**2).sum())))
-    if len(found) > _MOST_COMPARED:
-        spread = set(np.linspace(0, len(found) - 1, _MOST_COMPARED).astype(int).tolist())
-        found = [each for place, each in enumerate(found) if place in spread or each[0].name in lasting]
-    return Compared([column for column, _ in found], [chance for _, chance in found])
+            compared.append((column, float((shares**2).sum())))
+    if len(compared) > _MOST_COMPARED:
+        spread = set(np.linspace(0, len(compared) - 1, _MOST_COMPARED).astype(int).tolist())
+        compared = [each for place, each in enumerate(compared) if place in spread or each[0].name in lasting]
+    return Compared([column for column, _ in compared], [chance for _, chance in compared])
 
 
-def alikeness(column: Coded, others: Compared, progress: Progress) -> list[Alike]:
+def alikeness(column: Coded, compared: Compared, progress: Progress) -> list[Alike]:
     """Return how far rows with the same value agree in each other column, in the order given.
 
     Parameters
     ----------
     column
         Its neighbours are compared, after a stable sort by its values.
-    others
+    compared
         As ``comparable`` returns them; the column itself is skipped.
     progress
         Checked between columns.
@@ -173,10 +173,10 @@ def alikeness(column: Coded, others: Compared, progress: Progress) -> list[Alike
     first, second = order[places], order[places + 1]
     if not len(first):
         return []
-    agreeing = others.agreeing(first, second, progress)
+    agreeing = compared.agreeing(first, second, progress)
     return [
         Alike(other.name, same / len(first), (same / len(first) - chance) / (1.0 - chance))
-        for other, chance, same in zip(others.columns, others.chances, agreeing, strict=True)
+        for other, chance, same in zip(compared.columns, compared.chances, agreeing, strict=True)
         if other is not column
     ]
 
@@ -187,15 +187,15 @@ def may_be_people(column: Coded) -> bool:
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
 
-def like_people(found: Sequence[Alike]) -> list[Alike]:
+def like_people(alikes: Sequence[Alike]) -> list[Alike]:
     """Return the columns that agree as a person's do, the most alike first; none where they are too few."""
-    alike = sorted((each for each in found if each.likeness >= ALIKE), key=lambda each: -each.likeness)
+    alike = sorted((each for each in alikes if each.likeness >= ALIKE), key=lambda each: -each.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 
 
-def settles_others(found: Sequence[Alike]) -> bool:
+def settles_others(alikes: Sequence[Alike]) -> bool:
     """Say whether a column's value settles nearly all others; fewer than three others prove nothing."""
-    return len(found) >= _OTHERS and sum(each.likeness >= SAME for each in found) >= _SAME_IN * len(found)
+    return len(alikes) >= _OTHERS and sum(alike.likeness >= SAME for alike in alikes) >= _SAME_IN * len(alikes)
 
 
 def mirrors(column: Coded, identifier: Coded) -> bool:

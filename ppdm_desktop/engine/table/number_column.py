@@ -42,7 +42,7 @@ class NumberColumn(Column):
             What is described otherwise (``style``).
         """
         made = object.__new__(cls)
-        names = [each.name for each in fields(like) if each.name not in ("codes", "texts")]
+        names = [field.name for field in fields(like) if field.name not in ("codes", "texts")]
         described = {name: getattr(like, name) for name in names}
         values.flags.writeable = False
         made.__dict__.update(described | more)
@@ -51,8 +51,8 @@ class NumberColumn(Column):
 
     @cached_property
     def _written(self) -> Written:
-        found: Written = self.__dict__["_write"]()
-        return found
+        written: Written = self.__dict__["_write"]()
+        return written
 
     # Cached properties give way to what stands in the instance: a column made with codes and
     # texts of its own has them there from the start.
@@ -78,14 +78,14 @@ class NumberColumn(Column):
     @cached_property
     def numbers(self) -> Floats:
         """The values as floats, NaN where missing."""
-        found = None
+        floats = None
         if "_write" in self.__dict__ and self.style is not None:
-            found = scaled_floats(self.scaled, self.style.decimals)
-        if found is None:
+            floats = scaled_floats(self.scaled, self.style.decimals)
+        if floats is None:
             return self._number_of_text[self.codes]
         if self.missing.any():
-            found[self.missing] = np.nan
-        return found
+            floats[self.missing] = np.nan
+        return floats
 
     @property
     def category_codes(self) -> Codes:

@@ -78,7 +78,7 @@ class NumberStyle:
     def fine_enough(self, numbers: Iterable[Decimal]) -> NumberStyle:
         """Return the style with as many digits behind the mark as the numbers need, if those are more."""
         return replace(
-            self, decimals=max([self.decimals, *(-int(each.normalize().as_tuple().exponent) for each in numbers)])
+            self, decimals=max([self.decimals, *(-int(number.normalize().as_tuple().exponent) for number in numbers)])
         )
 
     def text(self, value: Decimal | int) -> str:

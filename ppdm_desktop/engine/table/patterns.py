@@ -684,9 +684,13 @@ def find(text: str) -> list[Finding]:
     return sorted(outermost, key=lambda finding: (finding.start, finding.end, finding.kind))
 
 
-def _within(one: Finding, other: Finding) -> bool:
+def _within(finding: Finding, other: Finding) -> bool:
     """Say whether a finding is a mere part of another, as some digits of a phone number pass other tests."""
-    return other.start <= one.start and one.end <= other.end and one.end - one.start < other.end - other.start
+    return (
+        other.start <= finding.start
+        and finding.end <= other.end
+        and finding.end - finding.start < other.end - other.start
+    )
 
 
 def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]]:

@@ -200,15 +200,15 @@ def _is_left_at_default(privacy: PrivacySection) -> bool:
     return str(privacy.default) == basic and (section is None or section.group is None)
 
 
-def _sorted(found: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
+def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
     """Drop levels no record has and put the weakest first."""
-    used = [i for i in range(len(found)) if (codes == i).any()] or [0]
-    used.sort(key=lambda i: LevelMap.strictness(found[i]))
-    new = np.zeros(len(found), dtype=np.int32)
+    used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
+    used.sort(key=lambda i: LevelMap.strictness(levels[i]))
+    new = np.zeros(len(levels), dtype=np.int32)
     new[used] = np.arange(len(used), dtype=np.int32)
     counts = np.bincount(source, minlength=len(SOURCES))
     return RecordLevels(
-        tuple(found[i] for i in used),
+        tuple(levels[i] for i in used),
         new[codes],
         {name: int(count) for name, count in zip(SOURCES, counts, strict=True)},
         unchosen=unchosen,

@@ -203,11 +203,11 @@ class _Rows:
         at = np.arange(people.rows, dtype=np.int64)
         # A row without time is neither the first nor the last while there is one with it.
         unknown = np.isnan(time)
-        known = np.where(unknown, 0.0, time)
-        self._first = people.first_by(unknown, known, at)
-        self._last = people.first_by(unknown, -known, -at)
+        draw = np.where(unknown, 0.0, time)
+        self._first = people.first_by(unknown, draw, at)
+        self._last = people.first_by(unknown, -draw, -at)
         self._order = np.empty(people.rows, dtype=np.int64)
-        self._order[np.lexsort((at, known, unknown, people.of_row))] = at
+        self._order[np.lexsort((at, draw, unknown, people.of_row))] = at
 
     def reduced(self, column: Column, way: ReduceWay) -> Column:
         """Return a column with one value for each person."""
@@ -221,8 +221,8 @@ class _Rows:
             return self._computed(column, way)
         places = _places(column, way)
         missing = np.isnan(places)
-        known = np.where(missing, 0.0, places)
-        return column.take(self.people.first_by(missing, known if way == "min" else -known, self._order))
+        draw = np.where(missing, 0.0, places)
+        return column.take(self.people.first_by(missing, draw if way == "min" else -draw, self._order))
 
     def _commonest(self, column: Column) -> Ints:
         """Return a row of each person with the value they have most often, of equals the one that comes first."""

@@ -288,30 +288,34 @@ def _confidential_name(facts: _Facts) -> RoleSuggestion | None:
     return _name(facts, "confidential", "reason.role.confidential-name")
 
 
-def _doubted(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
+def _doubted(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Doubt a name that would release what works like a key, or what people wrote freely."""
-    if found.role not in ("quasi-identifier", "confidential") or not facts.words or found.strength == WEAK:
-        return found
+    if (
+        role_suggestion.role not in ("quasi-identifier", "confidential")
+        or not facts.words
+        or role_suggestion.strength == WEAK
+    ):
+        return role_suggestion
     if len(facts.texts) > _MOST_OWN * facts.filled and (_likeness(facts) or _stands_for(facts)):
-        return _suggest(found.role, "reason.role.name-and-key", WEAK)
+        return _suggest(role_suggestion.role, "reason.role.name-and-key", WEAK)
     if facts.column.kind == "text":
-        return replace(_suggest(found.role, "reason.role.name-and-text", WEAK), kind="text")
-    if found.role == "confidential" and _unique(facts):
-        return _suggest(found.role, "reason.role.name-and-key", WEAK)
-    return found
+        return replace(_suggest(role_suggestion.role, "reason.role.name-and-text", WEAK), kind="text")
+    if role_suggestion.role == "confidential" and _unique(facts):
+        return _suggest(role_suggestion.role, "reason.role.name-and-key", WEAK)
+    return role_suggestion
 
 
-def _firm(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
+def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Believe a weak identifier that mirrors a strong one: a badge repeats exactly as the name does."""
-    if found.role != "identifier" or found.strength == STRONG:
-        return found
+    if role_suggestion.role != "identifier" or role_suggestion.strength == STRONG:
+        return role_suggestion
     mirrored = _mirrors(facts)
-    return found if mirrored is None or mirrored.strength == WEAK else mirrored
+    return role_suggestion if mirrored is None or mirrored.strength == WEAK else mirrored
 
 
-def repeats_like_people(column: Column, found: RoleSuggestion) -> bool:
+def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool:
     """Say whether a column may tell whose row it is: it works or is called like a person's key, and it repeats."""
-    key = found.reason in ("reason.role.alike", "reason.role.person-key", "reason.role.person-name")
+    key = role_suggestion.reason in ("reason.role.alike", "reason.role.person-key", "reason.role.person-name")
     return key and Coded.of(column).pairs >= LEAST_PAIRS
 
 
@@ -473,4 +477,4 @@ def suggest_roles(table: Table, progress: Progress | None = None) -> dict[str, R
 
 
 def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:
-    return next((found for rule in rules if (found := rule(facts)) is not None), None)
+    return next((note for rule in rules if (note := rule(facts)) is not None), None)

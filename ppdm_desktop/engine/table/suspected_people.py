@@ -75,20 +75,20 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
         progress.check()
         coded.append(Coded.of(column))
     named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
-    others = comparable(coded, {name for name, named in named_of.items() if named.lasting})
-    found = []
+    compared = comparable(coded, {name for name, named in named_of.items() if named.lasting})
+    suspected_peoples = []
     for own in coded:
         progress.check()
         if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
             continue
         named = named_of[own.name]
-        alike = like_people(alikeness(own, others, progress)) if may_be_people(own) else []
+        alike = like_people(alikeness(own, compared, progress)) if may_be_people(own) else []
         lasting = [each for each in alike if named_of[each.column].lasting]
         key = named.people or (named.key and named.person)
         if alike or key:
             best = next(iter(lasting or alike), None)
-            found.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
-    return tuple(sorted(found, key=lambda each: (not each.strong, -each.values)))
+            suspected_peoples.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
+    return tuple(sorted(suspected_peoples, key=lambda each: (not each.strong, -each.values)))
 
 
 def splits(people: People, column: Column) -> bool:

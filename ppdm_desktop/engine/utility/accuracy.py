@@ -15,12 +15,12 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.pairs import pearson
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Exact
 
 NEAR = 0.01
 """A released value within this share of the true one gives it away for most purposes."""
-_NO_VALUES = later("report", "no record has a value in both tables")
+_NO_VALUES = lazy("no record has a value in both tables")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
     return ValueAccuracy(
         mean_accuracy=_mean_accuracy(true, shown),
         sd_ratio=_sd_ratio(true, shown),
-        correlation=Figure.absent(later("report", "needs two different values in each table"))
+        correlation=Figure.absent(lazy("needs two different values in each table"))
         if correlation is None
         else Figure(correlation, n=n, unit="correlation", method=untranslated("Pearson")),
         changed=Figure(float((shown != true).mean()), n=n, unit="share of values"),
@@ -80,15 +80,15 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
     )
 
 
-def _mean_accuracy(true: Floats, shown: Floats) -> Figure:
+def _mean_accuracy(true: Floats, floats: Floats) -> Figure:
     mean = float(true.mean())
     if mean == 0:
-        return Figure.absent(later("report", "the mean is zero"))
-    return Figure(1 - abs(float(shown.mean()) - mean) / abs(mean), n=len(true), unit="share")
+        return Figure.absent(lazy("the mean is zero"))
+    return Figure(1 - abs(float(floats.mean()) - mean) / abs(mean), n=len(true), unit="share")
 
 
-def _sd_ratio(true: Floats, shown: Floats) -> Figure:
+def _sd_ratio(true: Floats, floats: Floats) -> Figure:
     spread = float(true.std())
     if spread == 0:
-        return Figure.absent(later("report", "all values are the same"))
-    return Figure(float(shown.std()) / spread, n=len(true), unit="ratio")
+        return Figure.absent(lazy("all values are the same"))
+    return Figure(float(floats.std()) / spread, n=len(true), unit="ratio")

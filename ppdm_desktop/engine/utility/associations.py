@@ -116,7 +116,7 @@ def associations(before: Sequence[Column], after: Sequence[Column], progress: Pr
         values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
         spread = covariances(values, part.part(0.0, 0.3))
         spreads.append(spread)
-        cells = [each[side] if each is not None else None for each in codes]
+        cells = [code[side] if code is not None else None for code in codes]
         drawn = [value if rows[side] is None else value[rows[side]] for value in values]
         known = _both(untouched, found[0]) if found else None
         found.append(_strengths(cells, drawn, spread, known, part.part(0.3, 1.0)))
@@ -180,12 +180,12 @@ def _strengths(
     cells: Sequence[Ints | None],
     numbers: Sequence[Floats],
     spread: Covariances,
-    known: Floats | None,
+    floats: Floats | None,
     progress: Progress,
 ) -> Floats:
     size = len(cells)
     found = np.full((size, size), np.nan)
-    places = [place for place, each in enumerate(cells) if each is None]
+    places = [place for place, cell in enumerate(cells) if cell is None]
     found[np.ix_(places, places)] = spread.correlation
     np.fill_diagonal(found, np.nan)
     values = dict(zip(places, numbers, strict=True))
@@ -193,8 +193,8 @@ def _strengths(
     for done, (i, j) in enumerate(pairs):
         progress.report(done / len(pairs), "doing.utility")
         one, other = cells[i], cells[j]
-        if known is not None and not np.isinf(known[i, j]):
-            found[i, j] = found[j, i] = known[i, j]
+        if floats is not None and not np.isinf(floats[i, j]):
+            found[i, j] = found[j, i] = floats[i, j]
             continue
         if one is None:
             assert other is not None

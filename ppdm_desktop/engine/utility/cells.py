@@ -19,15 +19,15 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
 _NAMES_AT_ONCE = 100_000
 """Names looked up between two looks at the stop sign."""
-MISSING_LABEL = later("charts", "(missing)")
-OTHERS_LABEL = later("charts", "(all others)")
+MISSING_LABEL = lazy("(missing)")
+OTHERS_LABEL = lazy("(all others)")
 Label = str | Sentence
 """A value as it is written, or words for several."""
 
@@ -113,12 +113,12 @@ def _number_cells(
         if grid is not None:
             edges = np.unique([float(grid.up(exact(edge))) for edge in edges])
         labels: tuple[Label, ...] = tuple(
-            [later("charts", "up to {high}", high=_edge(edges[0]))]
+            [lazy("up to {high}", high=_edge(edges[0]))]
             + [
-                later("charts", "above {low} up to {high}", low=_edge(low), high=_edge(high))
+                lazy("above {low} up to {high}", low=_edge(low), high=_edge(high))
                 for low, high in itertools.pairwise(edges)
             ]
-            + [later("charts", "above {low}", low=_edge(edges[-1]))]
+            + [lazy("above {low}", low=_edge(edges[-1]))]
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)

@@ -21,12 +21,12 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 
 MOST_ROWS = 20_000
 """More records than this are sampled."""
 STARTS = 5
-NOT_SOURCE_ROWS = later("report", "released rows are not source rows")
+NOT_SOURCE_ROWS = lazy("released rows are not source rows")
 _EXACT = untranslated("best clusters of one column (dynamic programming)")
 _K_MEANS = untranslated(
     "k-means, the best of {n} fixed starts; columns in standard deviations of the original", n=STARTS
@@ -52,19 +52,17 @@ class ClusterAgreement:
     k: int
     by_sizes: Annotated[
         Figure,
-        Measure(later("report", "Sizes"), "percent", in_window=Measure(later("charts", "Sizes match"), "percent")),
+        Measure(lazy("Sizes"), "percent", in_window=Measure(lazy("Sizes match"), "percent")),
     ]
     matched: Annotated[
         Figure,
         Measure(
-            later("report", "Records in the same cluster"),
+            lazy("Records in the same cluster"),
             "people",
-            in_window=Measure(later("charts", "Records still in the same group"), "people"),
+            in_window=Measure(lazy("Records still in the same group"), "people"),
         ),
     ]
-    ari: Annotated[
-        Figure, Measure(later("report", "Pairs (ARI)"), in_window=Measure(later("charts", "Pairs (ARI)"), digits=2))
-    ]
+    ari: Annotated[Figure, Measure(lazy("Pairs (ARI)"), in_window=Measure(lazy("Pairs (ARI)"), digits=2))]
 
 
 def cluster_agreement(
@@ -92,14 +90,14 @@ def cluster_agreement(
         raise ValueError("both versions need the same columns, and paired ones the same rows")
     first, second, total = _complete(first, second, paired=paired)
     if min(len(first), len(second)) < k:
-        absent = Figure.absent(later("report", "needs at least {k} records without gaps", k=k))
+        absent = Figure.absent(lazy("needs at least {k} records without gaps", k=k))
         return ClusterAgreement(k, absent, absent, absent)
     first, second = _sampled(first, second, paired=paired, seed=seed)
     one, other = _clusters(first, second, k, seed, progress, paired=paired)
     method = _EXACT if first.shape[1] == 1 else _K_MEANS
     note = None
     if len(second) < total:
-        note = later("report", "{n} of {all} records, drawn at random", n=len(second), all=total)
+        note = lazy("{n} of {all} records, drawn at random", n=len(second), all=total)
 
     def figure(value: float, unit: str) -> Figure:
         return Figure(value, n=len(second), unit=unit, method=method, note=note)

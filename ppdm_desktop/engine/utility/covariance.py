@@ -8,11 +8,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 
-_TOO_FEW_NUMBERS = later("report", "needs at least two numeric columns that are not constant")
-_ALL_EQUAL = later("report", "all entries of a covariance matrix are equal")
-_TOO_FEW_RECORDS = later("report", "fewer than two records without a missing number")
+_TOO_FEW_NUMBERS = lazy("needs at least two numeric columns that are not constant")
+_ALL_EQUAL = lazy("all entries of a covariance matrix are equal")
+_TOO_FEW_RECORDS = lazy("fewer than two records without a missing number")
 _ENTRIES = untranslated("correlation of the entries of both covariance matrices, diagonal included")
 _STANDARDISED = joined(_ENTRIES, untranslated("columns standardised by their spread before"))
 _RAW = joined(_ENTRIES, untranslated("raw units"))
@@ -60,10 +60,10 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
     note = joined(
-        later("report", "constant columns left out: {n}", n=left_out) if left_out else None,
-        later("report", "records with a missing number left out: {n}", n=gaps) if gaps else None,
+        lazy("constant columns left out: {n}", n=left_out) if left_out else None,
+        lazy("records with a missing number left out: {n}", n=gaps) if gaps else None,
     )
-    found = []
+    compatibility = []
     for scale, method in ((spread[used], _STANDARDISED), (1.0, _RAW)):
         entries = [
             np.cov((side[:, used] - first[:, used].mean(axis=0)) / scale, rowvar=False).ravel()
@@ -71,10 +71,10 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         ]
         mu = _correlation(entries[0], entries[1])
         if mu is None:
-            found.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
+            compatibility.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
         else:
-            found.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
-    return Compatibility(*found)
+            compatibility.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
+    return Compatibility(*compatibility)
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:

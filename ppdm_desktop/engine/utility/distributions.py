@@ -13,13 +13,13 @@ from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_NOT_A_NUMBER = later("report", "only for numbers")
-_NO_ORDER = later("report", "only for numbers and ordered categories")
-_NO_VALUES = later("report", "no value in one of the tables")
-_ONE_VALUE = later("report", "needs at least two values")
+_NOT_A_NUMBER = lazy("only for numbers")
+_NO_ORDER = lazy("only for numbers and ordered categories")
+_NO_VALUES = lazy("no value in one of the tables")
+_ONE_VALUE = lazy("needs at least two values")
 _OVER_CELLS = untranslated("over cells cut at the quantiles before, or the most frequent values")
 _OVER_VALUES = untranslated("over the values")
 _LARGEST_GAP = untranslated("largest gap of the cumulated shares")
@@ -59,23 +59,23 @@ class ColumnUtility:
 
     name: str
     kind: str
-    mean_before: Annotated[Figure, Measure(later("report", "Mean before"), brief=later("cli", "mean"))]
-    mean_after: Annotated[Figure, Measure(later("report", "Mean after"), brief=later("cli", "mean released"))]
-    sd_before: Annotated[Figure, Measure(later("report", "Spread before (sd)"), brief=later("cli", "spread"))]
-    sd_after: Annotated[Figure, Measure(later("report", "Spread after (sd)"), brief=later("cli", "spread released"))]
+    mean_before: Annotated[Figure, Measure(lazy("Mean before"), brief=lazy("mean"))]
+    mean_after: Annotated[Figure, Measure(lazy("Mean after"), brief=lazy("mean released"))]
+    sd_before: Annotated[Figure, Measure(lazy("Spread before (sd)"), brief=lazy("spread"))]
+    sd_after: Annotated[Figure, Measure(lazy("Spread after (sd)"), brief=lazy("spread released"))]
     quantiles: tuple[Quantile, ...]
     total_variation: Annotated[
         Figure,
         Measure(
-            later("report", "Change in totals (total variation)"),
+            lazy("Change in totals (total variation)"),
             "percent",
             width=11,
-            brief=later("cli", "change in totals"),
+            brief=lazy("change in totals"),
         ),
     ]
     hellinger: Annotated[Figure, Measure("Hellinger")]
-    ks: Annotated[Figure, Measure(later("report", "Largest gap (KS)"), width=10)]
-    wasserstein: Annotated[Figure, Measure(later("report", "Distance moved (Wasserstein)"), width=12)]
+    ks: Annotated[Figure, Measure(lazy("Largest gap (KS)"), width=10)]
+    wasserstein: Annotated[Figure, Measure(lazy("Distance moved (Wasserstein)"), width=12)]
 
 
 def column_utility(before: Column, after: Column, progress: Progress | None = None) -> ColumnUtility:
@@ -196,8 +196,8 @@ def all_column_utility(
     """Compare every column with its released version, in the order of the released ones."""
     progress = progress or silent()
     by_name = {column.name: column for column in before}
-    found: list[ColumnUtility] = []
+    column_utilities: list[ColumnUtility] = []
     for column in after:
-        progress.report(len(found) / len(after), "doing.utility")
-        found.append(column_utility(by_name[column.name], column, progress))
-    return tuple(found)
+        progress.report(len(column_utilities) / len(after), "doing.utility")
+        column_utilities.append(column_utility(by_name[column.name], column, progress))
+    return tuple(column_utilities)

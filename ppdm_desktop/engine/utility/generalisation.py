@@ -22,7 +22,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 
 _REMOVED = -2
 """Stands for a cell that is not released any more."""
@@ -91,12 +91,12 @@ def generalisation(
         true = one.category_codes[known].astype(np.int64)
         # The last place, -1, is that of removed records.
         released = np.append(other.category_codes.astype(np.int64), -1)[twins[known]]
-        shown = np.where(released < 0, _REMOVED, released)
-        lost = _spans(one, known, true, shown)
+        draw = np.where(released < 0, _REMOVED, released)
+        lost = _spans(one, known, true, draw)
         by_column[one.name] = 1.0 - float(lost.mean())
         loss.append(lost)
         progress.check()
-        bits += float(_surprise(true, shown).sum())
+        bits += float(_surprise(true, draw).sum())
         progress.check()
         most += float(_surprise(true, np.full(len(true), _REMOVED)).sum())
         cells += len(known)
@@ -112,7 +112,7 @@ def generalisation(
 
 def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
     if value is None:
-        return Figure.absent(later("report", "no value that could be made broader"), unit=unit, method=method)
+        return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
-NO_NUMBERS = later("report", "no column of numbers or ordered categories was treated")
-_NOTHING_VARIES = later("charts", "every treated column is constant or missing")
+NO_NUMBERS = lazy("no column of numbers or ordered categories was treated")
+_NOTHING_VARIES = lazy("every treated column is constant or missing")
 _SQUARED = untranslated("squared changes over total, standardised")
 _ABSOLUTE = untranslated("mean absolute change")
 
@@ -67,8 +67,8 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES)
     gaps = int((~known).sum())
     note = joined(
-        later("report", "constant columns left out: {n}", n=constant) if constant else None,
-        later("report", "missing cells left out: {n}", n=gaps) if gaps else None,
+        lazy("constant columns left out: {n}", n=constant) if constant else None,
+        lazy("missing cells left out: {n}", n=gaps) if gaps else None,
     )
     return Loss(
         Figure(changed / whole, n=cells, unit="share", method=_SQUARED, note=note),

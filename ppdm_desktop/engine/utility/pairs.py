@@ -14,15 +14,15 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
-from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
 
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
 _LOOKS = 50
 """Rows in which two versions are compared before they are as a whole."""
-_ONE_COLUMN = later("report", "needs at least two released columns")
-_NO_CORRELATION = later("report", "no pair with a correlation in both tables")
+_ONE_COLUMN = lazy("needs at least two released columns")
+_NO_CORRELATION = lazy("no pair with a correlation in both tables")
 _MEAN_DIVERGENCE = untranslated("mean over pairs; half a record added to every cell that either table fills")
 _CORRELATION = untranslated("Pearson for two numbers, Cramer's V otherwise")
 
@@ -128,7 +128,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
             changes.append((abs(ends[1] - ends[0]), pair))
     left = None
     if len(pairs) > len(measured):
-        left = later("report", "{n} further pairs not measured", n=len(pairs) - len(measured))
+        left = lazy("{n} further pairs not measured", n=len(pairs) - len(measured))
     return PairUtility(*_figures(divergences, changes, [column.name for column in after], left))
 
 
@@ -149,8 +149,7 @@ def _figures(
         unit="bits",
         method=_MEAN_DIVERGENCE,
         note=joined(
-            later(
-                "report",
+            lazy(
                 "largest: {value}, between “{one}” and “{other}”",
                 value=rounded(largest, 3),
                 one=Term(one),
@@ -164,7 +163,7 @@ def _figures(
         return divergence, absent, absent
     values = [value for value, _ in changes]
     largest, one, other = worst(changes)
-    note = joined(later("report", "between “{one}” and “{other}”", one=Term(one), other=Term(other)), left)
+    note = joined(lazy("between “{one}” and “{other}”", one=Term(one), other=Term(other)), left)
     most = Figure(largest, n=len(values), unit="correlation", method=_CORRELATION, note=note)
     mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=_CORRELATION, note=left)
     return divergence, most, mean

@@ -11,15 +11,14 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, remarks_in, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, remarks_in, untranslated
 from ppdm_desktop.engine.wording.values import rounded
 
 MOST_NAMES = 10
 MOST_TERMS = 200
-_SAYS_NOTHING = later(
-    "report",
+_SAYS_NOTHING = lazy(
     "too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables that "
-    "have {records} records together",
+    "have {records} records together"
 )
 _ROUNDS = 25
 _RIDGE = 1e-3
@@ -43,15 +42,15 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     """
     unit = "squared probability"
     if before.width == 0:
-        return Figure.absent(later("report", "no column that can be compared"), unit=unit)
+        return Figure.absent(lazy("no column that can be compared"), unit=unit)
     if len(before) < 2 or len(after) < 2:
-        return Figure.absent(later("report", "fewer than two records"), unit=unit)
+        return Figure.absent(lazy("fewer than two records"), unit=unit)
     encoder = Encoder.fit(_together(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
     terms, products = _terms(main, encoder, _changed(before, after))
     if not terms.shape[1]:
-        return Figure.absent(later("report", "every column is constant"), unit=unit)
+        return Figure.absent(lazy("every column is constant"), unit=unit)
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
@@ -76,8 +75,7 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
     most = share * (1 - share)
     if terms >= records:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
-    return later(
-        "report",
+    return lazy(
         "two samples of the same people would give about {expected}; a model that is always right would give {most}",
         expected=rounded(most * terms / records, 2),
         most=rounded(most, 3),

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, NUMBER_CELLS
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 MOST_PAIRS = 300
@@ -130,7 +130,7 @@ def measure_usefulness(
 
 def _mean(shares: Sequence[float], method: Spoken) -> Figure:
     if not shares:
-        return Figure.absent(later("report", "no released column can be compared"), unit="share")
+        return Figure.absent(lazy("no released column can be compared"), unit="share")
     return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
 
 

@@ -1,7 +1,7 @@
 """One catalogue of sentences for engine, command line and window.
 
-A sentence is written where it is said, in English, in an area; its translation is looked up by both. The catalogues
-are gettext files under ``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no
+A sentence is written where it is said, in English, and its translation is looked up by it. The catalogues are gettext
+files under ``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no
 translation, or one marked for another look, is said in English whole, numbers and all: half a sentence of each
 language helps nobody.
 
@@ -122,37 +122,36 @@ def matching(tag: str | None) -> str:
 # --- saying it ----------------------------------------------------------------------------
 
 
-def say(area: str, english: str, /, **values: Value) -> str:
-    """Say a sentence now, in the language that is spoken here.
+def _(english: str, context: str = "", /, **values: Value) -> str:
+    """Translate a sentence into the current language and fill in its values.
 
     Parameters
     ----------
-    area
-        Where it is said, one of ``resources/locale/areas.toml``. A literal, as is the sentence: a tool reads the
-        code for them.
     english
-        The sentence in English.
+        The sentence in English, a literal: ``packaging/words.py`` gathers the sentences from the code.
+    context
+        Tells apart two meanings of the same English words, such as "verb"; also a literal.
     values
-        What stands in its places.
+        A value for each placeholder of the sentence.
     """
-    return said(area, english, values)
+    return translate(english, values, context)
 
 
 @dataclass(frozen=True)
 class Sentence(Spoken):
-    """A sentence that is declared, or passed on, and said later in whatever language is spoken then."""
+    """A sentence that is translated when it is shown, into the language current then."""
 
-    area: str
     english: str
     values: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    context: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is no value."""
         refuse_untyped(self.english, self.values)
 
     def said(self, **values: Value) -> str:
-        """Say it now; values given here are added to its own."""
-        return said(self.area, self.english, {**self.values, **values})
+        """Translate it now; values given here are added to its own."""
+        return translate(self.english, {**self.values, **values}, self.context)
 
     def __str__(self) -> str:
         return self.said()
@@ -174,9 +173,9 @@ class Remarks(Spoken):
 KINDS["remarks"] = Remarks
 
 
-def later(area: str, english: str, /, **values: Value) -> Sentence:
-    """Declare a sentence that will be said later; the parameters are those of `say`."""
-    return Sentence(area, english, values)
+def lazy(english: str, context: str = "", /, **values: Value) -> Sentence:
+    """Return a sentence that is translated when it is shown; the parameters are those of `_`."""
+    return Sentence(english, values, context)
 
 
 def untranslated(english: str, /, **values: Value) -> Sentence:
@@ -185,9 +184,9 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
     Parameters
     ----------
     english, values
-        As in `say`.
+        As in `_`.
     """
-    return Sentence("", english, values)
+    return Sentence(english, values)
 
 
 def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
@@ -203,8 +202,16 @@ def joined(*remarks: Spoken | None) -> Spoken | None:
     return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
 
 
-def said(context: str, english: str, values: Mapping[str, Value]) -> str:
-    """Look a message up and fill it in, both in the language spoken here.
+def translate(english: str, values: Mapping[str, Value], context: str = "", *, text_id: str = "") -> str:
+    """Translate a message into the current language and fill in its values.
+
+    Parameters
+    ----------
+    english, values, context
+        As in `_`.
+    text_id
+        The text of ``resources/texts`` that the message is a part of, as ``id#part``; it decides whether the message
+        may count rows in place of people.
 
     Raises
     ------
@@ -213,10 +220,10 @@ def said(context: str, english: str, values: Mapping[str, Value]) -> str:
     TypeError
         When a value is a text or a bare float (a fault of the program).
     """
-    refuse_untyped(f"{context}: {english}", values)
+    refuse_untyped(f"{text_id or context}: {english}", values)
     template, code = _looked_up(context, english, language())
     if rows_are_counted():
-        template = said_of_rows(context, english, template, code)
+        template = said_of_rows(text_id, english, template, code)
     return fill(template, values, code)
 
 
@@ -225,8 +232,8 @@ def domain_of(context: str) -> str:
     return DOMAINS[context.startswith("help.")]
 
 
-def translated(context: str, english: str) -> str | None:
-    """Return the message of the language spoken here, its places unfilled; None where it has none."""
+def translated(english: str, context: str = "") -> str | None:
+    """Return the message of the current language, its placeholders unfilled; None where it has none."""
     template, code = _looked_up(context, english, language())
     return template if code == language() else None
 
@@ -265,12 +272,16 @@ def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
         return pseudo(english), PSEUDO
     if code == SOURCE or not english:
         return english, SOURCE
-    found = _catalogue(code, domain_of(context)).pgettext(context, english)
+    catalogue = _catalogue(code, domain_of(context))
+    found = catalogue.pgettext(context, english) if context else catalogue.gettext(english)
     return (found, code) if found else (english, SOURCE)
 
 
 class _Missing(gettext.NullTranslations):
     """Says nothing where there is no translation; gettext itself would hand the English back, unmarked."""
+
+    def gettext(self, message: str) -> str:
+        return ""
 
     def pgettext(self, context: str, message: str) -> str:
         return ""

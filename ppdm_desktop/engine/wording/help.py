@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from ppdm_desktop.engine.wording.catalogue import said
+from ppdm_desktop.engine.wording.catalogue import translate
 
 PARTS = ("what", "read", "bad", "exact")
 """What it is, how to read it, when it is bad, and the exact term with formula and source."""
@@ -45,7 +45,7 @@ class Block:
     english: str
 
     def __str__(self) -> str:
-        return f"{self.mark} {said(self.context, self.english, {})}".strip()
+        return f"{self.mark} {translate(self.english, {}, self.context)}".strip()
 
 
 @dataclass(frozen=True)
@@ -134,5 +134,5 @@ def kind_of(topic: str) -> str:
 def written_topics() -> Mapping[str, Written]:
     """Return what is written, by topic, in the order of the ids."""
     folder = resources.files("ppdm_desktop.resources") / "help" / "en"
-    files = {each.name.removesuffix(".md"): each for each in folder.iterdir() if each.name.endswith(".md")}
+    files = {path.name.removesuffix(".md"): path for path in folder.iterdir() if path.name.endswith(".md")}
     return {id: parsed(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

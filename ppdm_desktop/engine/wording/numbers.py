@@ -97,7 +97,7 @@ class Numbers:
             figure = figure.replace(words.format(""), f"{sign}{NO_BREAK}")
         return figure
 
-    def apart(self, share: Real | None, other: Real | None) -> str:
+    def apart(self, share: Real | None, real: Real | None) -> str:
         """Write a share beside another from which a sentence subtracts it, or which it subtracts from it.
 
         It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
@@ -105,10 +105,10 @@ class Numbers:
 
         Parameters
         ----------
-        share, other
+        share, real
             Between 0 and 1; the share is what is written.
         """
-        x, y = _percentage(share), _percentage(other)
+        x, y = _percentage(share), _percentage(real)
         if x is None or y is None or _near_end(x) or _near_end(y):
             return self.percent(share)
         difference = _WIDE.subtract(x, y)
@@ -117,7 +117,7 @@ class Numbers:
             read = _WIDE.subtract(ends[0], ends[1])
             wanted = range(_points_places(difference) + 1)
             if all(_rounded(read, each) == _rounded(difference, each) for each in wanted) and not any(
-                shown in _ENDS["share"] and shown != each for shown, each in zip(ends, (x, y), strict=True)
+                end in _ENDS["share"] and end != each for end, each in zip(ends, (x, y), strict=True)
             ):
                 break
         return self._percent(ends[0])
@@ -290,7 +290,7 @@ class Numbers:
             (
                 places
                 for places in range(_SMALLEST_TICK)
-                if all(_WIDE.subtract(each, _rounded(each, places)).copy_abs() <= crumb for each in numbers)
+                if all(_WIDE.subtract(number, _rounded(number, places)).copy_abs() <= crumb for number in numbers)
             ),
             _SMALLEST_TICK,
         )

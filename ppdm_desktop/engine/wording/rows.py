@@ -1,8 +1,8 @@
 """Sentences that count people, said of rows instead: nobody confirmed that each row of the file is another person.
 
-The catalogue asks `said_of_rows` for every message. A message is rewritten whole or not at all, in the areas where the
-program speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already
-compares them with people, and stays.
+The catalogue asks `said_of_rows` for every message. A message is rewritten whole or not at all, where the program
+speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already compares
+them with people, and stays.
 """
 
 from __future__ import annotations
@@ -38,14 +38,16 @@ def counting(*, rows: bool) -> Iterator[None]:
         _chosen.reset(token)
 
 
-_AREAS = re.compile(
+_TEXTS = re.compile(
     r"(?:attack|audit|cause|certificate|charts|cli|columns|compare|figure|gate|map|protect|release|report|risk|sweep)\b"
 )
+"""Texts by id that speak of what was counted; errors, notes of methods and thresholds do not."""
 _LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left)\b|gate\..*#title")
 """Checks that tell people from rows, and what checks are called."""
 _OTHERS = re.compile(
     r"(?<![{\w])(?<!whose )(?<!their )rows?\b(?! \{row:\w+\}(?! of))"
-    r"|outside the file|whole list|\|groups\} of \{people\}",
+    r"|outside the file|whole list|protects the people|have several records|represent everyone|about many people"
+    r"|\|groups\} of \{people\}",
     re.IGNORECASE,
 )
 """What speaks of rows already, of people who are not in the file, or of those whom a group of the file stands for."""
@@ -106,20 +108,20 @@ _REPLACED = {
 
 
 @cache
-def said_of_rows(context: str, english: str, template: str, code: str) -> str:
+def said_of_rows(text_id: str, english: str, template: str, code: str) -> str:
     """Return a message that counts people as one that counts rows; any other as it is.
 
     Parameters
     ----------
-    context, english
-        The message, by which it is known whether it counts people.
+    text_id, english
+        The message, by which it is known whether it counts people; the id is empty for a sentence of the code.
     template
         What is said for it in a language.
     code
         That language; where it has no list of replacements, the message stays.
     """
-    counts = _AREAS.match(context) and not _LEFT_ALONE.match(context) and _COUNTS.search(english)
-    if not counts or _OTHERS.search(english):
+    may_count = not text_id or (_TEXTS.match(text_id) and not _LEFT_ALONE.match(text_id))
+    if not may_count or not _COUNTS.search(english) or _OTHERS.search(english):
         return template
     for pattern, replacement in _REPLACED.get(code, ()):
         template = re.sub(pattern, replacement, template)

@@ -2,8 +2,8 @@
 
 ``resources/texts/en.toml`` maps an id to title, sentence and remedy with named places such as ``{column}``. Every id
 that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has beside it, as
-``window``, what a user of the window reads instead. Each part is a message of the catalogue, in the
-context ``id#part``, and its places are filled as those of every other sentence.
+``window``, what a user of the window reads instead. Each part is a message of the catalogue, and
+its places are filled as those of every other sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol
 
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, said, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
 from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy", "window")
@@ -236,9 +236,9 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     """
     text = all_texts()[id]
     filled = arguments or {}
-    title, sentence, remedy = (said(f"{id}#{part}", getattr(text, part), filled) for part in PARTS[:3])
+    title, sentence, remedy = (translate(getattr(text, part), filled, text_id=f"{id}#{part}") for part in PARTS[:3])
     same = text.window == text.remedy
-    return Text(title, sentence, remedy, remedy if same else said(f"{id}#window", text.window, filled))
+    return Text(title, sentence, remedy, remedy if same else translate(text.window, filled, text_id=f"{id}#window"))
 
 
 def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
@@ -254,7 +254,7 @@ def title(id: str) -> str:
     KeyError
         When the id does not exist, or its title has a place (a fault of the program).
     """
-    return said(f"{id}#title", all_texts()[id].title, {})
+    return translate(all_texts()[id].title, {}, text_id=f"{id}#title")
 
 
 class Explained(Protocol):
@@ -286,16 +286,16 @@ class Explained(Protocol):
 
 
 _PLACES = {
-    (True, False, False): later("window", "In the file {file}:"),
-    (True, True, False): later("window", "In the file {file}, column {column}:"),
-    (True, False, True): later("window", "In the file {file}, row {row:place}:"),
-    (True, True, True): later("window", "In the file {file}, column {column}, row {row:place}:"),
-    (False, True, False): later("window", "In the column {column}:"),
-    (False, False, True): later("window", "In row {row:place}:"),
-    (False, True, True): later("window", "In the column {column}, row {row:place}:"),
+    (True, False, False): lazy("In the file {file}:"),
+    (True, True, False): lazy("In the file {file}, column {column}:"),
+    (True, False, True): lazy("In the file {file}, row {row:place}:"),
+    (True, True, True): lazy("In the file {file}, column {column}, row {row:place}:"),
+    (False, True, False): lazy("In the column {column}:"),
+    (False, False, True): lazy("In row {row:place}:"),
+    (False, True, True): lazy("In the column {column}, row {row:place}:"),
 }
 """Where something is, by whether a file, a column and a row are known."""
-_FOLDER = later("window", "Folder {file}:")
+_FOLDER = lazy("Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
@@ -322,7 +322,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 def _by_path(error: Explained, file: str) -> str:
     places = [file]
     if error.column is not None:
-        places.append(say("errors", "column {column}", column=Name(error.column)))
+        places.append(_("column {column}", column=Name(error.column)))
     if error.row is not None:
-        places.append(say("errors", "row {row:place}", row=error.row))
+        places.append(_("row {row:place}", row=error.row))
     return ", ".join(places) + ":"

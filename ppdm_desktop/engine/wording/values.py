@@ -418,7 +418,7 @@ def as_data(value: object) -> Any:
     if type(value) not in KINDS.values():
         return value
     assert is_dataclass(value)
-    found = {each.name: getattr(value, each.name) for each in fields(value)}
+    found = {field.name: getattr(value, field.name) for field in fields(value)}
     found = {name: each for name, each in found.items() if name not in _UNSAID or each != _UNSAID[name]}
     return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
 

@@ -104,8 +104,8 @@ def map_scene(
         weight = 2 if point.key and point.key == current else int(point.frontier)
         marks.append(Label(risk, use, point.label, weight))
     rows = [
-        Row(each, point.words, (risk, use), key=point.key)
-        for each, point, risk, use in zip(cells, points, risks, uses, strict=True)
+        Row(cell, point.words, (risk, use), key=point.key)
+        for cell, point, risk, use in zip(cells, points, risks, uses, strict=True)
     ]
     sentence = in_sentences([title, axes.risk, axes.use, axes.limit_words])
     return Scene(title, "", small, x, y, tuple(marks), sentence, tuple(rows))

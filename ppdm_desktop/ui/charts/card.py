@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.locales import NO_BREAK
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
@@ -47,7 +47,7 @@ class ChartCard(Card):
     def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
         super().__init__()
         self.chart, self.model = chart, model
-        self.button = Button(say("charts", "Show as table"), name=f"button_as_table_{id}", link=True)
+        self.button = Button(_("Show as table"), name=f"button_as_table_{id}", link=True)
         self.button.setCheckable(True)
         self.button.clicked.connect(self._on_clicked)
         name = f"table_{id}_figures"
@@ -116,7 +116,7 @@ class ChartCard(Card):
         as_table = self.button.isChecked()
         self._turning.turn(self.chart, as_table=as_table)
         self._show_scale()
-        self.button.setText(say("charts", "Show as chart") if as_table else say("charts", "Show as table"))
+        self.button.setText(_("Show as chart") if as_table else _("Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T turns between chart and table."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Points, Role, Row, Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
@@ -134,11 +134,8 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     axes = tuple(Axis(names[n], shown.low[n], shown.high[n]) for n in (0, 1))
     ends = [np.linspace(shown.low[n], shown.high[n], BLOCKS[n] + 1) for n in (0, 1)]
     spans = [
-        [
-            say("report", "{low} to {high}", low=Number(float(a)), high=Number(float(b)))
-            for a, b in itertools.pairwise(each)
-        ]
-        for each in ends
+        [_("{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in itertools.pairwise(end)]
+        for end in ends
     ]
     size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))
     roles: tuple[Role, Role] = ("original", "released")
@@ -147,8 +144,7 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
         rows = [
             Row(
                 (spans[0][i], spans[1][j], count(int(shown.before.blocks[j, i])), count(int(shown.after.blocks[j, i]))),
-                say(
-                    "charts",
+                _(
                     "{first} {across}, {second} {up}: {n} {n:record|records}",
                     first=Name(names[0]),
                     across=Term(spans[0][i]),
@@ -170,7 +166,7 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
             assert side.cells is not None
             shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)
             mark = Image(shares, SHARES, "density", band_words())
-        unit = "" if side.points is not None else say("charts", "Share of the records, in %")
+        unit = "" if side.points is not None else _("Share of the records, in %")
         scenes.append(Scene(caption, unit, small, axes[0], axes[1], (mark,), caption, tuple(rows), grid=True))
     return scenes[0], scenes[1]
 

@@ -298,7 +298,7 @@ class BandLegend(_OnLines):
         if head:
             painter.setPen(t.colour("text2"))
             painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._words)
-        for place, words in enumerate(self.labels):
+        for place, label in enumerate(self.labels):
             left, top = place % across * wide, head + place // across * self._line()
             box = QRect(left, top, wide - 1, high)
             painter.fillRect(box, QColor(colours[place]))
@@ -306,5 +306,5 @@ class BandLegend(_OnLines):
             painter.drawRect(box.adjusted(0, 0, -1, -1))
             painter.setPen(t.colour("text2"))
             under = QRect(left, top + high, wide, self._line() - high)
-            painter.drawText(under, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
+            painter.drawText(under, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, label)
         painter.end()

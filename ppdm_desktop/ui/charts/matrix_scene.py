@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Matrix, Palette, Row, Scene
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 
@@ -59,19 +59,13 @@ def cells_scene(
         When names, values and texts do not fit together.
     """
     grid = np.asarray(values, dtype=np.float64)
-    down, across = (tuple(each) for each in names)
+    down, across = (tuple(name) for name in names)
     if grid.shape != (len(down), len(across)) or [len(each) for each in texts] != [len(across)] * len(down):
         raise ValueError(f"a matrix of {len(down)} by {len(across)} needs as many values and texts")
     rows = []
     for row, column in zip(*np.nonzero(~np.isnan(grid)), strict=True):
         figure = texts[row][column]
-        said = say(
-            "charts",
-            "{row} with {column}: {figure}",
-            row=Term(down[row]),
-            column=Term(across[column]),
-            figure=Term(figure),
-        )
+        said = _("{row} with {column}: {figure}", row=Term(down[row]), column=Term(across[column]), figure=Term(figure))
         at = (column + 0.5, len(down) - row - 0.5)
         rows.append(Row((across[column], down[row], figure), said, at, (1.0, 1.0), f"{row}:{column}"))
     spans = tuple(bands) or span_labels(edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import FEW
 
 
@@ -17,8 +17,8 @@ def points(share: float) -> str:
 def change_header(before: int, after: int) -> str:
     """Return the heading of a column of changes: of equally few records these are records."""
     if _few(before, after):
-        return say("charts", "Change (records)")
-    return say("charts", "Change (percentage points)")
+        return _("Change (records)")
+    return _("Change (percentage points)")
 
 
 def change_words(one: float, other: float, before: int, after: int) -> str:
@@ -72,4 +72,4 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 def _with_sign(value: float, places: int) -> str:
     words = decimals(value, places)
-    return f"+{words}" if value > 0 and any(each in "123456789" for each in words) else words
+    return f"+{words}" if value > 0 and any(word in "123456789" for word in words) else words

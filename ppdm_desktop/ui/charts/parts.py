@@ -55,7 +55,7 @@ def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[
     none = (None,) * len(rows)
 
     def bars(role: Role, values: Sequence[float]) -> Bars:
-        return Bars(role, "", tuple(float(each) or None for each in values), none, stacked=True)
+        return Bars(role, "", tuple(float(value) or None for value in values), none, stacked=True)
 
     first = [row.parts[0] if row.alarming else 0.0 for row in rows]
     marks = [

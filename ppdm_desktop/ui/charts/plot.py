@@ -434,7 +434,7 @@ class PlotView(SceneView):
 
     def _of_axis(self, axis: Axis, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return the ticks within a part of an axis."""
-        return tuple(each for each in axis.ticks(most, low, high) if low - 1e-12 <= each[0] <= high + 1e-12)
+        return tuple(tick for tick in axis.ticks(most, low, high) if low - 1e-12 <= tick[0] <= high + 1e-12)
 
     # --- geometry -----------------------------------------------------------------------
 

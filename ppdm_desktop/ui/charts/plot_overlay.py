@@ -85,7 +85,7 @@ class PlotOverlay(QWidget):
         lines = in_lines(name, metrics, room)
         lines = [*lines[: _TITLE_LINES - 1], " ".join(lines[_TITLE_LINES - 1 :])]
         middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
-        return [metrics.elidedText(each, middle, room) for each in lines if each]
+        return [metrics.elidedText(line, middle, room) for line in lines if line]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw names, rules' words, labels, rings and the line above the drawing."""
@@ -98,11 +98,13 @@ class PlotOverlay(QWidget):
         painter.setFont(t.font(0.85))
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(t.colour("text2"))
-        for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
-            painter.drawText(QRectF(t.px(5), box.top() - up * line - t.px(3), self._view.width(), line), top, words)
+        for up, title_line in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
+            painter.drawText(
+                QRectF(t.px(5), box.top() - up * line - t.px(3), self._view.width(), line), top, title_line
+            )
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for up, words in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
-            painter.drawText(QRectF(0, self._view.height() - up * line - t.px(3), box.right(), line), right, words)
+        for up, title_line in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
+            painter.drawText(QRectF(0, self._view.height() - up * line - t.px(3), box.right(), line), right, title_line)
         self._paint_standing(painter, box)
         painter.save()
         painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
@@ -220,7 +222,7 @@ class PlotOverlay(QWidget):
         t, metrics = theme(), QFontMetrics(theme().font(0.85))
         sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
         across = np.array([self._drawing.place(edge, 0.0).x() for edge in steps[0].edges])
-        heights = np.array([[self._drawing.place(0.0, height).y() for height in each.heights] for each in steps])
+        heights = np.array([[self._drawing.place(0.0, height).y() for height in step.heights] for step in steps])
         for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
             if label is not None:
                 ground = t.colour("surface")
@@ -235,7 +237,7 @@ class PlotOverlay(QWidget):
         assert scene is not None
         labels = [mark for mark in scene.marks if isinstance(mark, Label)]
         labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(each.x, each.y))]
-        places = [self._drawing.place(each.x, each.y) for each in labels]
+        places = [self._drawing.place(label.x, label.y) for label in labels]
         groups = group_points(places, t.px(MARK / 2))
         groups.sort(key=lambda group: -max(labels[each].weight for each in group))
         metrics = QFontMetrics(t.font(0.85, semibold=True))

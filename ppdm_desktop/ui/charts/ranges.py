@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.legend import Legend, line_piece
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
@@ -102,35 +102,21 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     """
     order = sorted(range(len(axis.at)), key=lambda place: (axis.at[place], place))
     known = {point.place: point for point in panel.points}
-    marks: list[Mark] = []
-    names = (say("sweep", "lowest to highest"), say("sweep", "mean"))
     runs = _runs(order, known)
     every = [point for run in runs for point in run]
-    if axis.named:
-        for point in every:
-            x = axis.at[point.place] + np.array([-_HALF_BAR, _HALF_BAR])
-            band = names[0] if point is every[0] else ""
-            marks.append(Band("released", band, x, np.full(2, point.low), np.full(2, point.high)))
-    else:
-        for place, run in enumerate(runs):
-            x, mean, low, high = np.array([(axis.at[each.place], each.mean, each.low, each.high) for each in run]).T
-            band, line = names if place == 0 else ("", "")
-            marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
-    if every:
-        x, mean = np.array([(axis.at[each.place], each.mean) for each in every]).T
-        marks.append(Points("released", names[1] if axis.named else "", x, mean))
+    marks = _range_marks(axis, runs)
     if marked is not None:
         marks.append(Rule("allowed", axis.at[marked], ""))
     if panel.limit is not None:
         marks.append(Rule("limit", panel.limit, panel.limit_words, level=True))
     rows = tuple(
         Row(
-            (axis.labels[each.place], each.words),
-            f"{axis.labels[each.place]}: {panel.title} {each.words}",
-            (axis.at[each.place], each.mean),
-            key=str(each.place),
+            (axis.labels[point.place], point.words),
+            f"{axis.labels[point.place]}: {panel.title} {point.words}",
+            (axis.at[point.place], point.mean),
+            key=str(point.place),
         )
-        for each in every
+        for point in every
     )
     left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
     # Dots and words of both ends are whole, in large letters too.
@@ -140,6 +126,29 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     up = Axis(panel.title, *_span(panel), percent=panel.is_share)
     sentence = "; ".join(row.words for row in rows)
     return Scene(panel.title, "", "", across, up, tuple(marks), sentence, rows)
+
+
+def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
+    """Return the means with their bands, the first of each with its name for the legend."""
+    marks: list[Mark] = []
+    names = (_("lowest to highest"), _("mean"))
+    every = [point for run in runs for point in run]
+    if axis.named:
+        for point in every:
+            x = axis.at[point.place] + np.array([-_HALF_BAR, _HALF_BAR])
+            band = names[0] if point is every[0] else ""
+            marks.append(Band("released", band, x, np.full(2, point.low), np.full(2, point.high)))
+    else:
+        for place, run in enumerate(runs):
+            x, mean, low, high = np.array(
+                [(axis.at[point.place], point.mean, point.low, point.high) for point in run]
+            ).T
+            band, line = names if place == 0 else ("", "")
+            marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
+    if every:
+        x, mean = np.array([(axis.at[point.place], point.mean) for point in every]).T
+        marks.append(Points("released", names[1] if axis.named else "", x, mean))
+    return marks
 
 
 def _runs(order: Sequence[int], known: dict[int, RangePoint]) -> list[list[RangePoint]]:
@@ -189,10 +198,10 @@ class RangeChart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         theme().gap(column, 4)
         self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]
-        for one, other in zip(self.plots, reversed(self.plots), strict=True):
-            column.addWidget(one)
-            one.opened.connect(self._on_opened)
-            one.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
+        for plot, other in zip(self.plots, reversed(self.plots), strict=True):
+            column.addWidget(plot)
+            plot.opened.connect(self._on_opened)
+            plot.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
         self._at: int | None = None
         self._marked: int | None = None
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
@@ -272,5 +281,5 @@ def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
         painter.drawLine(middle - off, middle + off)
 
     level = line_piece(lambda: rule_pen("limit", level=True))
-    names = say("sweep", "mean"), say("sweep", "lowest to highest"), proposed, limit
+    names = _("mean"), _("lowest to highest"), proposed, limit
     return Legend(list(zip(names, (mean, band, upright, level), strict=True)), _PIECE)

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.engine.arrays import Codes, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
@@ -95,15 +95,15 @@ class HeatModel(QAbstractTableModel):
             self._headers = headers
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
-    def set_table(self, table: Table, found: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
+    def set_table(self, table: Table, contributions: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
         """Show other records; ``marks`` gives filled bars and words of each of the table's levels."""
         self.beginResetModel()
         by_name = {column.name: column for column in table.columns}
-        self._columns = tuple(by_name[name] for name in found.scope)
-        self._numbers, self._found, self._rows = table.row_numbers, found, rows
+        self._columns = tuple(by_name[name] for name in contributions.scope)
+        self._numbers, self._found, self._rows = table.row_numbers, contributions, rows
         self._levels = table.levels.codes if table.levels is not None else None
         self._marks = marks
-        self._headers = list(found.scope)
+        self._headers = list(contributions.scope)
         self.endResetModel()
 
     def set_rows(self, rows: Rows) -> None:
@@ -168,8 +168,7 @@ class HeatModel(QAbstractTableModel):
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
-            words = say(
-                "charts",
+            words = _(
                 "{name} {value}: without it, {n} {n:person has|people have} the same details.",
                 name=Name(self._columns[place].name),
                 value=Term(text),

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_file
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason
 from ppdm_desktop.ui.look.clipboard import copy_image
 from ppdm_desktop.ui.look.spoken import Role, Spoken
@@ -128,17 +128,17 @@ class SaveChartButton(IconButton):
 
     def __init__(self, id: str, picture: Callable[[], Picture]) -> None:
         super().__init__("keep", "", name=f"button_keep_{id}")
-        self.set_words(say("charts", "Copy or save this chart as a picture"))
+        self.set_words(_("Copy or save this chart as a picture"))
         self._id, self._picture = id, picture
         self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         menu.setObjectName(f"menu_keep_{id}")
-        menu.setAccessibleName(say("charts", "Copy or save this chart as a picture"))
+        menu.setAccessibleName(_("Copy or save this chart as a picture"))
         for key, words in (
-            ("copy", say("charts", "Copy")),
-            (PNG, say("charts", "Save as PNG…")),
-            (SVG, say("charts", "Save as SVG…")),
+            ("copy", _("Copy")),
+            (PNG, _("Save as PNG…")),
+            (SVG, _("Save as SVG…")),
         ):
             action = QAction(words, menu)
             action.setData(key)
@@ -160,7 +160,7 @@ class SaveChartButton(IconButton):
     def copy(self) -> None:
         """Put the picture on the clipboard."""
         copy_image(self._picture().image())
-        self.reported.emit("passed", say("charts", "The picture was copied. You can paste it where you need it."))
+        self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
         """Ask where to and write the picture as ``png`` or ``svg``."""
@@ -169,8 +169,8 @@ class SaveChartButton(IconButton):
             return
         source = context.session.decisions.path
         suggestion = (source.parent if source is not None else Path()) / f"{file_name(self._id)}.{kind}"
-        filters = say("charts", "PNG images (*.png)") if kind == PNG else say("charts", "SVG drawings (*.svg)")
-        path = context.dialogs.save_file(self, say("charts", "Save the chart"), suggestion, filters)
+        filters = _("PNG images (*.png)") if kind == PNG else _("SVG drawings (*.svg)")
+        path = context.dialogs.save_file(self, _("Save the chart"), suggestion, filters)
         if path is None:
             return
         path = Path(path)
@@ -179,9 +179,7 @@ class SaveChartButton(IconButton):
             if path.exists() and not self._may_replace(context, path):
                 return
         if source is not None and _same_file(path, source):
-            self.reported.emit(
-                "blocks", say("charts", "Not saved, because this is your original file. Choose another name.")
-            )
+            self.reported.emit("blocks", _("Not saved, because this is your original file. Choose another name."))
             return
         picture = self._picture()
         try:
@@ -189,22 +187,21 @@ class SaveChartButton(IconButton):
         except OSError as error:
             self.reported.emit(
                 "blocks",
-                say(
-                    "charts",
+                _(
                     "The picture was not saved: {reason}. Choose another folder or free some disk space, then save "
                     "again.",
                     reason=Reason(str(error).rstrip(".")),
                 ),
             )
             return
-        self.reported.emit("passed", say("charts", "Saved as {name}.", name=Name(path.name)))
+        self.reported.emit("passed", _("Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
         """Ask before a file is replaced whose name the system's own dialog did not see."""
-        buttons = [("keep", say("charts", "Keep the file")), ("replace", say("charts", "Replace the file"))]
-        question = say("charts", "Replace {name}?", name=Name(path.name))
+        buttons = [("keep", _("Keep the file")), ("replace", _("Replace the file"))]
+        question = _("Replace {name}?", name=Name(path.name))
         return (
-            context.dialogs.ask(self, question, say("charts", "A file with this name already exists."), buttons, "keep")
+            context.dialogs.ask(self, question, _("A file with this name already exists."), buttons, "keep")
             == "replace"
         )
 

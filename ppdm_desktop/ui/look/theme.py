@@ -128,9 +128,9 @@ class Theme(QObject):
 
     def _set_bounds(self, widget: QWidget, bounds: tuple[float | None, float | None, float | None]) -> None:
         setters = (widget.setMinimumWidth, widget.setMaximumWidth, widget.setMinimumHeight)
-        for place, bound in zip(setters, bounds, strict=True):
+        for setter, bound in zip(setters, bounds, strict=True):
             if bound is not None:
-                place(self.px(bound))
+                setter(self.px(bound))
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font, larger or smaller, regular or semibold."""
@@ -216,13 +216,13 @@ class Theme(QObject):
         self._app.setPalette(self._palette())
         self._put_sheet_on()
         self._repair_fonts()
-        self._layouts = [each for each in self._layouts if isValid(each[0])]
+        self._layouts = [layout for layout in self._layouts if isValid(layout[0])]
         for each in self._layouts:
             self._set_space(*each)
         self._grids = [each for each in self._grids if isValid(each[0])]
         for grid in self._grids:
             self._set_gaps(*grid)
-        self._bounds = [each for each in self._bounds if isValid(each[0])]
+        self._bounds = [bound for bound in self._bounds if isValid(bound[0])]
         for widget, bounds in self._bounds:
             self._set_bounds(widget, bounds)
         self.changed.emit()
@@ -247,7 +247,7 @@ class Theme(QObject):
             self._put_sheet_on()
 
     def _living(self) -> list[QWidget]:
-        return [each for each in self._windows if isValid(each)]
+        return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
         self._windows = self._living()
@@ -258,8 +258,8 @@ class Theme(QObject):
     def _put_sheet_on(self) -> None:
         """Give the style sheet to the windows, or to the application while there is none."""
         wearers: Sequence[QApplication | QWidget] = self._windows or [self._app]
-        for each in wearers:
-            each.setStyleSheet(self._style_sheet())
+        for wearer in wearers:
+            wearer.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
         """Give the font to those that kept the one before.

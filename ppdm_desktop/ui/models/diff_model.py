@@ -53,8 +53,8 @@ class DiffModel(ColumnsModel):
             number = super().headerData(section, orientation)
             if role == Qt.ItemDataRole.DecorationRole:
                 return level[0]
-            words = f"{number}, {level[1]}"
-            return plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
+            text = f"{number}, {level[1]}"
+            return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
         return super().headerData(section, orientation, role)
 
     def _level_of(self, section: int) -> tuple[QIcon, str] | None:

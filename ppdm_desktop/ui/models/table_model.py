@@ -14,7 +14,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 50_000_000
@@ -49,7 +49,7 @@ class ColumnsModel(QAbstractTableModel):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._missing_words = say("window", "∅ missing") if missing_words is None else missing_words
+        self._missing_words = _("∅ missing") if missing_words is None else missing_words
         self._mark = mark
         self._columns: tuple[Column, ...] = ()
         self._numbers: Rows = np.empty(0, dtype=np.int64)

@@ -107,7 +107,7 @@ def _set(html: str, pictures: Mapping[str, Picture]) -> _Set:
 
 def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
     """Return a chapter's bookmark and those of its headings, by page from 0 and place on it in points from the top."""
-    found = [Bookmark(0, title, first, 0.0)]
+    bookmarks = [Bookmark(0, title, first, 0.0)]
     for part in chapter.parts:
         block = part.document.begin()
         while block.isValid():
@@ -121,7 +121,7 @@ def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
                 head = shown.head[1] - shown.head[0] if shown.head else 0.0
                 down = (MARGIN + _SHRINK * (head + max(top - shown.top, 0.0))) * _POINTS
                 # Without a heading above it a small one stands right below the chapter.
-                deep = min(level - 1, found[-1].level + 1)
-                found.append(Bookmark(deep, block.text().replace("\u200b", ""), first + place, down))
+                deep = min(level - 1, bookmarks[-1].level + 1)
+                bookmarks.append(Bookmark(deep, block.text().replace("\u200b", ""), first + place, down))
             block = block.next()
-    return found
+    return bookmarks

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import language, languages, say
+from ppdm_desktop.engine.wording.catalogue import _, language, languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
@@ -47,7 +47,7 @@ class Shown:
 
 def guide_title(version: str) -> str:
     """Return what the guide is called."""
-    return say("guide", "PPDM Desktop {version}: guide", version=Term(version))
+    return _("PPDM Desktop {version}: guide", version=Term(version))
 
 
 def write_guide(shown: Shown) -> bytes:
@@ -58,18 +58,17 @@ def write_guide(shown: Shown) -> bytes:
     KeyError
         When a picture or a stop is missing.
     """
-    under = say(
-        "guide",
+    under = _(
         "How to release a spreadsheet without exposing anyone in it. All pictures and figures show version {version} "
         "with fictional people.",
         version=Term(shown.version),
     )
     if not languages()[language()].reviewed:
-        checked = say("settings", "This translation has not yet been checked by a data protection expert.")
+        checked = _("This translation has not yet been checked by a data protection expert.")
         under = f"{under} {checked}"
-    contents = say("guide", "Contents")
+    contents = _("Contents")
     chapters = guide_chapters(shown)
-    used = set(re.findall(r'src="picture:([^"]+)"', "".join(each.body for each in chapters)))
+    used = set(re.findall(r'src="picture:([^"]+)"', "".join(chapter.body for chapter in chapters)))
     pictures = {name: shown.pictures[name] for name in sorted(used)}
     return write_booklet(guide_title(shown.version), under, contents, language(), chapters, pictures)
 
@@ -79,18 +78,18 @@ def guide_chapters(shown: Shown) -> list[Chapter]:
     figures = _topics("figure", PARTS)
     checks = "".join(_check(find_topic(id)) for id in topic_ids() if kind_of(id) == "check")
     return [
-        Chapter(say("guide", "1  Ten minutes with the sample"), _sample(shown)),
-        Chapter(say("guide", "2  The seven steps"), _steps()),
-        Chapter(say("guide", "3  Methods"), _methods()),
+        Chapter(_("1  Ten minutes with the sample"), _sample(shown)),
+        Chapter(_("2  The seven steps"), _steps()),
+        Chapter(_("3  Methods"), _methods()),
         Chapter(
-            say("guide", "4  Figures and checks"),
-            f"<h2>{say('guide', 'Figures')}</h2>{_picture('stop.risk')}{figures}"
-            f"<h2>{say('guide', 'Checks before a release')}</h2>{_picture('gate')}{checks}",
+            _("4  Figures and checks"),
+            f"<h2>{_('Figures')}</h2>{_picture('stop.risk')}{figures}"
+            f"<h2>{_('Checks before a release')}</h2>{_picture('gate')}{checks}",
         ),
-        Chapter(say("guide", "5  Attacks"), f"{_picture('attacks')}{_topics('attack', PARTS)}"),
-        Chapter(say("guide", "6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
-        Chapter(say("guide", "7  Glossary"), f"{_picture('help')}{_glossary()}"),
-        Chapter(say("guide", "8  Command line and settings"), _command_line(shown)),
+        Chapter(_("5  Attacks"), f"{_picture('attacks')}{_topics('attack', PARTS)}"),
+        Chapter(_("6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
+        Chapter(_("7  Glossary"), f"{_picture('help')}{_glossary()}"),
+        Chapter(_("8  Command line and settings"), _command_line(shown)),
     ]
 
 
@@ -98,10 +97,7 @@ def guide_chapters(shown: Shown) -> list[Chapter]:
 
 
 def _sample(shown: Shown) -> str:
-    intro = say(
-        "guide",
-        "This is the guided tour of the Welcome page on paper. The figures were measured on the sample.",
-    )
+    intro = _("This is the guided tour of the Welcome page on paper. The figures were measured on the sample.")
     parts = [f"<p>{escape(intro)}</p>"]
     for number, stop in enumerate(STOPS, start=1):
         picture = f'<img src="picture:stop.{stop.id}" width="{_STOP_WIDE}">'
@@ -130,14 +126,18 @@ def _method(id: str) -> str:
     """Return a method with its promises and limits as lists and its settings as a table."""
     topic, method = find_topic(id), all_methods()[id.partition(".")[2]]
     promises, limits = ("\n".join(f"- {each}" for each in said) for said in (method.promises, method.limits))
-    head = (say("guide", "Setting"), say("guide", "What it does"), say("guide", "Default"))
+    head = (_("Setting"), _("What it does"), _("Default"))
     rows = [
-        (str(each.shown_label), f"{each.help} {each.effect}", value_words(each, each.default) or "–")
-        for each in method.parameters
+        (
+            str(parameter.shown_label),
+            f"{parameter.help} {parameter.effect}",
+            value_words(parameter, parameter.default) or "–",
+        )
+        for parameter in method.parameters
     ]
     return (
         f"<h3>{escape(topic.title)}</h3>{html_of(topic.parts['what'])}"
-        f"{html_of(promises, say('protect', 'Promises'))}{html_of(limits, say('protect', 'What it does not do'))}"
+        f"{html_of(promises, _('Promises'))}{html_of(limits, _('What it does not do'))}"
         f"{_table(head, rows) if rows else ''}{html_of(topic.parts['exact'], part_titles()['exact'], small=True)}"
     )
 
@@ -175,12 +175,12 @@ def _written(topic: Topic, parts: Iterable[str]) -> str:
 
 def _glossary() -> str:
     rows = glossary_rows()
-    mine = say("guide", "This program says")
-    exact = say("guide", "Exact term")
+    mine = _("This program says")
+    exact = _("Exact term")
     forth = sorted(set(rows), key=_by_letters)
     back = sorted({(expert, officer) for officer, expert in rows}, key=_by_letters)
-    first = say("guide", "From this program’s words to exact terms")
-    second = say("guide", "From exact terms to this program’s words")
+    first = _("From this program’s words to exact terms")
+    second = _("From exact terms to this program’s words")
     return (
         f"<h2>{escape(first)}</h2>{_table((mine, exact) * 2, _in_two(forth))}"
         f"<h2>{escape(second)}</h2>{_table((exact, mine) * 2, _in_two(back))}"
@@ -198,8 +198,8 @@ def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
 
 
 def _command_line(shown: Shown) -> str:
-    settings = say("guide", "Settings")
-    head = (say("guide", "Command"), say("guide", "What it does"))
+    settings = _("Settings")
+    head = (_("Command"), _("What it does"))
     return (
         f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_parts('guide.command-line')}"
         f"{_table(head, shown.commands)}{_picture('console')}"

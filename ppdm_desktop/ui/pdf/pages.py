@@ -139,32 +139,34 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
     heads = table.format().headerRowCount()
-    rows = []
-    for row in range(table.rows()):
-        lines = []
-        for column in range(table.columns()):
-            cell = table.cellAt(row, column)
-            if cell.row() == row:
-                block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
-                while True:
-                    lines += _lines(block, document, flow.offset)
-                    if block == last:
-                        break
-                    block = block.next()
-        flow.lines += lines
-        rows.append(lines)
-    tops = [min((top for top, _ in lines), default=None) for lines in rows]
-    short = len(tops) - heads <= _SHORT
-    for row, top in enumerate(tops):
-        # Two rows at least stand before a break and after it.
-        keeps = flow.held if row == 0 else short or row <= heads + 1 or row == len(tops) - 1
-        if top is not None and not keeps:
-            flow.breaks.append(top - _PADDING)
-    bottom = max((low for lines in rows for _, low in lines), default=0.0)
+    rows = [_lines_of_row(table, row, document, flow.offset) for row in range(table.rows())]
+    lines = [line for row_lines in rows for line in row_lines]
+    flow.lines += lines
+    tops = [min((top for top, _ in row_lines), default=None) for row_lines in rows]
+    # Two rows at least stand before a break and after it.
+    inside = range(heads + 2, len(tops) - 1) if len(tops) - heads > _SHORT else range(0)
+    starts = [*([] if flow.held else tops[:1]), *(tops[row] for row in inside)]
+    flow.breaks += [top - _PADDING for top in starts if top is not None]
+    bottom = max((low for _, low in lines), default=0.0)
     first = tops[heads] if heads < len(tops) else None
     if heads and tops[0] is not None and first is not None:
         flow.tables.append(((tops[0] - _PADDING, first - _PADDING), bottom))
     flow.held = False
+
+
+def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+    """Return upper and lower end of each line in the cells that begin in a row."""
+    lines = []
+    for column in range(table.columns()):
+        cell = table.cellAt(row, column)
+        if cell.row() != row:
+            continue
+        block, last = cell.firstCursorPosition().block(), cell.lastCursorPosition().block()
+        lines += _lines(block, document, offset)
+        while block != last:
+            block = block.next()
+            lines += _lines(block, document, offset)
+    return lines
 
 
 def _cut(flow: _Flow, top: float, limit: float) -> float:

@@ -39,12 +39,12 @@ class Picture:
 
 def pictures_of(images: Iterable[QImage]) -> list[Picture]:
     """Give each picture its stand-in."""
-    found = []
+    pictures = []
     for place, image in enumerate(images):
         stand_in = QImage(_LEAST + place, 1, QImage.Format.Format_RGB32)
         stand_in.fill(place)
-        found.append(Picture(image, stand_in))
-    return found
+        pictures.append(Picture(image, stand_in))
+    return pictures
 
 
 def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
@@ -62,11 +62,11 @@ def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
         if b"/Subtype /Image" in body[:400]
     }
     added = {}
-    for each in pictures:
-        size = (each.stand_in.width(), each.stand_in.height())
+    for picture in pictures:
+        size = (picture.stand_in.width(), picture.stand_in.height())
         if size not in places:
             raise ValueError(f"no image of {size}")
-        added[places[size]] = _packed(each.image)
+        added[places[size]] = _packed(picture.image)
     return continued(data, added)
 
 

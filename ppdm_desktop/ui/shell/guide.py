@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.samples.base import resource
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, say
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Dialogs
 
@@ -27,8 +27,8 @@ def open_guide(parent: QWidget, dialogs: Dialogs) -> None:
     if path is not None and dialogs.open_document(path):
         return
     if path is None:
-        why = say("help", "This copy of the program has no guide to print. The packaged program includes one.")
+        why = _("This copy of the program has no guide to print. The packaged program includes one.")
     else:
-        why = say("help", "No program for PDF files was found. The guide is here: {file}", file=Term(str(path)))
-    buttons = [("close", say("help", "Close"))]
-    dialogs.ask(parent, say("help", "The guide could not be opened"), why, buttons, "close")
+        why = _("No program for PDF files was found. The guide is here: {file}", file=Term(str(path)))
+    buttons = [("close", _("Close"))]
+    dialogs.ask(parent, _("The guide could not be opened"), why, buttons, "close")

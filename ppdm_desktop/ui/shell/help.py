@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
@@ -36,7 +36,7 @@ def topic_text(id: str, home: str = "") -> str:
             # A heading inside a part is one size below that of the part.
             lines += [f"### {heading}", re.sub(r"(?m)^### ", "#### ", topic.parts[name])]
     if topic.see:
-        lines.append(f"### {say('help', 'See also')}")
+        lines.append(f"### {_('See also')}")
         lines += [f"- {_link(each, find_topic(each).title)}" for each in topic.see]
     return "\n\n".join(lines)
 
@@ -45,8 +45,8 @@ def results_text(asked: str) -> str:
     """Return what a search finds as Markdown."""
     found = search(asked)
     if not found:
-        return say("help", "Nothing found for {text}. Try another word.", text=Quoted(asked))
-    return "\n\n".join((f"## {say('help', 'Found')}", *(f"- {_link(each, find_topic(each).title)}" for each in found)))
+        return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
+    return "\n\n".join((f"## {_('Found')}", *(f"- {_link(each, find_topic(each).title)}" for each in found)))
 
 
 class _Browser(QTextBrowser):
@@ -85,15 +85,15 @@ class HelpDrawer(QFrame):
         column.addLayout(head)
         self._search = QLineEdit()
         self._search.setObjectName("edit_help_search")
-        self._search.setPlaceholderText(say("help", "Search (Ctrl+F)"))
-        self._search.setAccessibleName(say("help", "Search the help"))
+        self._search.setPlaceholderText(_("Search (Ctrl+F)"))
+        self._search.setAccessibleName(_("Search the help"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._show_results)
         self._search.returnPressed.connect(self._open_first)
         column.addWidget(self._search)
         ways = Flow()
-        tour = FoldingButton(say("help", "Guided tour"), name="button_help_tour", link=True)
-        guide = FoldingButton(say("help", "Guide to print (PDF)"), name="button_help_guide", link=True)
+        tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True)
+        guide = FoldingButton(_("Guide to print (PDF)"), name="button_help_guide", link=True)
         tour.clicked.connect(self.tour_wanted)
         guide.clicked.connect(self.guide_wanted)
         for way in (tour, guide):

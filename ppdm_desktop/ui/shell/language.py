@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages, matching, say, set_language
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, languages, matching, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 SYSTEM = "system"
@@ -34,7 +34,7 @@ def speak(choice: str) -> None:
 
 def language_choices() -> list[tuple[str, str]]:
     """Return (code, name) of what can be chosen; each language is called as it calls itself."""
-    return [(SYSTEM, say("settings", "As the system")), *((each.code, each.name) for each in languages().values())]
+    return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in languages().values())]
 
 
 def is_later(choice: str) -> bool:
@@ -46,7 +46,7 @@ def language_words(choice: str) -> str:
     """Say when a chosen language is spoken, and who has read it; empty where there is nothing to say."""
     code, words = chosen_language(choice), []
     if is_later(choice):
-        words.append(say("settings", "The new language is used the next time the program starts."))
+        words.append(_("The new language is used the next time the program starts."))
     if code in languages() and not languages()[code].reviewed:
-        words.append(say("settings", "This translation has not yet been checked by a data protection expert."))
+        words.append(_("This translation has not yet been checked by a data protection expert."))
     return " ".join(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import announce
 from ppdm_desktop.ui.look.theme import theme
@@ -23,7 +23,7 @@ class PageHead(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("page_head")
-        self._check_words = say("window", "How identifiable is this file?")
+        self._check_words = _("How identifiable is this file?")
         self._tight = False
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 16, 8)
@@ -34,12 +34,12 @@ class PageHead(QFrame):
         texts.addWidget(self._title)
         texts.addWidget(self._purpose)
         row.addLayout(texts, 1)
-        self.button_undo = IconButton("undo", say("window", "Undo"), name="button_undo")
-        self.button_redo = IconButton("redo", say("window", "Redo"), name="button_redo")
-        self.button_save = IconButton("save", say("window", "Save the project (Ctrl+S)"), name="button_save_project")
+        self.button_undo = IconButton("undo", _("Undo"), name="button_undo")
+        self.button_redo = IconButton("redo", _("Redo"), name="button_redo")
+        self.button_save = IconButton("save", _("Save the project (Ctrl+S)"), name="button_save_project")
         self.button_check_file = Button(self._check_words, name="button_check_file", icon="search")
-        self.button_settings = IconButton("gear", say("window", "Settings"), name="button_settings")
-        self.button_help = IconButton("help", say("window", "Help (F1)"), name="button_help")
+        self.button_settings = IconButton("gear", _("Settings"), name="button_settings")
+        self.button_help = IconButton("help", _("Help (F1)"), name="button_help")
         for widget in (
             self.button_undo,
             self.button_redo,
@@ -60,8 +60,8 @@ class PageHead(QFrame):
         """Show what undo and redo would do, or that they can do nothing."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
-        self.button_undo.set_words(say("window", "Undo: {what}", what=Term(undo)) if undo else say("window", "Undo"))
-        self.button_redo.set_words(say("window", "Redo: {what}", what=Term(redo)) if redo else say("window", "Redo"))
+        self.button_undo.set_words(_("Undo: {what}", what=Term(undo)) if undo else _("Undo"))
+        self.button_redo.set_words(_("Redo: {what}", what=Term(redo)) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
         """Leave out the purpose where the window is low, and the check's words where it is narrow."""
@@ -101,7 +101,7 @@ class ActionBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("action_bar")
-        self._back_words, self._next_words = say("window", "Back"), ""
+        self._back_words, self._next_words = _("Back"), ""
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 20, 8)
         self.button_back = Button(self._back_words, name="button_back", icon="back")
@@ -109,7 +109,7 @@ class ActionBar(QFrame):
         self._icon = IconLabel("note", "accent")
         self.label_status = Text("", semibold=True)
         self.label_status.setObjectName("label_status")
-        self.button_cancel = Button(say("window", "Cancel"), name="button_cancel_job", icon="close")
+        self.button_cancel = Button(_("Cancel"), name="button_cancel_job", icon="close")
         self.button_cancel.hide()
         self.button_next = Button("", name="button_next", primary=True)
         row.addWidget(self.button_back)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ppdm_desktop import plugins
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -59,7 +59,7 @@ class PluginChoice(QWidget):
         self._began = began_with()
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 6)
-        column.addWidget(Text(say("settings", "Add-on methods"), semibold=True))
+        column.addWidget(Text(_("Add-on methods"), semibold=True))
         found = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {each.name for each in found})
         if not found:
@@ -74,11 +74,9 @@ class PluginChoice(QWidget):
             column.addWidget(box)
             column.addWidget(Text(_about(each), tone="text2"))
             if each.name in chosen and known.find(each.name) is None and (why := why_off(each.name)) is not None:
-                column.addWidget(Text(say("settings", "Not offered: {reason}", reason=why), tone="text2"))
+                column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
         if found:
-            column.addWidget(
-                Text(say("settings", "Their code runs with your rights. Switch on only what you trust."), tone="text2")
-            )
+            column.addWidget(Text(_("Their code runs with your rights. Switch on only what you trust."), tone="text2"))
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -91,16 +89,15 @@ class PluginChoice(QWidget):
         return set(self.chosen) != self._began
 
 
-def _about(each: plugins.Installed) -> str:
-    return say(
-        "settings",
+def _about(installed: plugins.Installed) -> str:
+    return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
-        version=Term(each.version),
-        publisher=Term(each.publisher or "?"),
+        version=Term(installed.version),
+        publisher=Term(installed.publisher or "?"),
     )
 
 
 def _none() -> str:
     if plugins.is_bundle():
-        return say("settings", "This copy of the program never loads any.")
-    return say("settings", "None is installed.")
+        return _("This copy of the program never loads any.")
+    return _("None is installed.")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_ornament
 from ppdm_desktop.ui.look.theme import theme
@@ -160,20 +160,20 @@ class ScoreCard(Card):
         while len(self._lines) < len(lines):
             row = QHBoxLayout()
             theme().space(row, 0, 0, 0, 0, _GAP)
-            words = Text("", factor=0.92, tone="text2")
-            words.setAlignment(Qt.AlignmentFlag.AlignTop)
+            text = Text("", factor=0.92, tone="text2")
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
             figure = Text("", factor=0.92, semibold=True)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            row.addWidget(words, 1)
+            row.addWidget(text, 1)
             row.addWidget(figure, 1)
             self.body.addLayout(row)
-            self._lines.append((words, figure))
-        for i, (words, figure) in enumerate(self._lines):
+            self._lines.append((text, figure))
+        for i, (text, figure) in enumerate(self._lines):
             shown = i < len(lines)
-            words.setVisible(shown)
+            text.setVisible(shown)
             figure.setVisible(shown)
             if shown:
-                words.setText(lines[i][0])
+                text.setText(lines[i][0])
                 figure.setText(lines[i][1])
         self._fit()
 
@@ -200,7 +200,7 @@ class Rail(QFrame):
     def __init__(self, titles: dict[str, str], score_title: str, offline: str) -> None:
         super().__init__()
         self.setObjectName("rail")
-        self.setAccessibleName(say("window", "Steps"))
+        self.setAccessibleName(_("Steps"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._narrow = self._low = False
         column = QVBoxLayout(self)

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
@@ -22,9 +22,7 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     path = session.project
     if path is None:
         suggestion = session.decisions.path.with_suffix(PROJECT_SUFFIX)
-        path = context.dialogs.save_file(
-            parent, say("window", "Save the project"), suggestion, say("window", "Projects (*.ppdm)")
-        )
+        path = context.dialogs.save_file(parent, _("Save the project"), suggestion, _("Projects (*.ppdm)"))
     if path is None:
         return False
     try:
@@ -32,9 +30,9 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     except PpdmError as error:
         context.dialogs.ask(
             parent,
-            say("window", "The project was not saved"),
+            _("The project was not saved"),
             explain(error, window=True),
-            [("ok", say("window", "Close"))],
+            [("ok", _("Close"))],
             "ok",
         )
         return False

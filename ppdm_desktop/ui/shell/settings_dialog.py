@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
@@ -40,7 +40,7 @@ class SettingsDialog(QDialog):
     def __init__(self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None]) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_settings")
-        self.setWindowTitle(say("settings", "Settings"))
+        self.setWindowTitle(_("Settings"))
         self._settings, self._apply = settings, apply
         self._form = QGridLayout()
         theme().space(self._form, 0, 0, 0, 0, 10)
@@ -48,29 +48,29 @@ class SettingsDialog(QDialog):
         self.choice_language = Choice(name="choice_language")
         self.choice_language.set_choices(language_choices(), settings.language)
         self.choice_language.picked.connect(self._changed)
-        self._add(say("settings", "&Language"), self.choice_language)
+        self._add(_("&Language"), self.choice_language)
         self.again = Strip()
-        self.button_restart = Button(say("settings", "Restart now"), name="button_restart")
+        self.button_restart = Button(_("Restart now"), name="button_restart")
         self.button_restart.clicked.connect(self._on_restart)
         self.choice_appearance = Choice(name="choice_appearance")
         self.choice_appearance.set_choices(
             [
-                ("system", say("settings", "Same as the system")),
-                ("light", say("settings", "Light")),
-                ("dark", say("settings", "Dark")),
+                ("system", _("Same as the system")),
+                ("light", _("Light")),
+                ("dark", _("Dark")),
             ],
             settings.appearance,
         )
         self.choice_appearance.picked.connect(self._changed)
-        self._add(say("settings", "&Appearance"), self.choice_appearance)
+        self._add(_("&Appearance"), self.choice_appearance)
         self.spin_scale = WholeNumber(name="spin_scale")
         self.spin_scale.setRange(75, 300)
         self.spin_scale.setSingleStep(25)
         self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
         self.spin_scale.setValue(round(100 * settings.scale))
         self.spin_scale.valueChanged.connect(self._changed)
-        self._add(say("settings", "&Text size"), self.spin_scale)
-        self.check_copy = QCheckBox(say("settings", "Allow copying cells of the original"))
+        self._add(_("&Text size"), self.spin_scale)
+        self.check_copy = QCheckBox(_("Allow copying cells of the original"))
         self.check_copy.setObjectName("check_copy_original")
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
@@ -86,11 +86,9 @@ class SettingsDialog(QDialog):
         column.addWidget(self.plugins)
         column.addWidget(self.again)
         column.addWidget(self.button_restart)
-        column.addWidget(
-            Text(say("settings", "The program remembers these settings, but not which files you opened."), tone="text2")
-        )
+        column.addWidget(Text(_("The program remembers these settings, but not which files you opened."), tone="text2"))
         column.addStretch(1)
-        close = Button(say("settings", "Close"), name="button_close_settings")
+        close = Button(_("Close"), name="button_close_settings")
         close.clicked.connect(self.accept)
         last = self._last = QHBoxLayout()
         theme().space(last, 20, 0, 20, 20, 0)
@@ -158,7 +156,7 @@ class SettingsDialog(QDialog):
         """Say what holds from the next start on: another language, with who has read it, and methods of others."""
         words = language_words(self._settings.language)
         if self.plugins.is_later:
-            later = say("settings", "Add-on methods are loaded or left out the next time the program starts.")
+            later = _("Add-on methods are loaded or left out the next time the program starts.")
             words = f"{words} {later}".strip()
         self.again.set("note", words)
         self.again.setVisible(bool(words))

@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -122,9 +122,9 @@ class TourStrip(QFrame):
         self._both.add(said, 1, top=True)
         buttons = Flow()
         self._tick = IconLabel("passed", "passed", 20)
-        self.button_deed = Button(say("tour", "Do it for me"), name="button_tour_deed")
+        self.button_deed = Button(_("Do it for me"), name="button_tour_deed")
         self.button_next = Button("", name="button_tour_next", primary=True)
-        self.button_leave = Button(say("tour", "Leave the tour"), name="button_tour_leave", link=True)
+        self.button_leave = Button(_("Leave the tour"), name="button_tour_leave", link=True)
         for widget in (self._tick, self.button_deed, self.button_next, self.button_leave):
             buttons.add(widget)
         self._both.add(buttons, 0, top=True)
@@ -138,20 +138,20 @@ class TourStrip(QFrame):
         from ppdm_desktop.ui.state.tour import STOPS
 
         where = Term(page_title(tour.stop.page))
-        place = say("tour", "Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
+        text = _("Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
         said = tour.words()
-        if self.place.text() != place:
-            self.place.setText(place)
+        if self.place.text() != text:
+            self.place.setText(text)
         if self.words.text() != said:
             self.words.setText(said)
             self.words.setAccessibleName(said)
-            self.setAccessibleName(f"{place}. {said}")
+            self.setAccessibleName(f"{text}. {said}")
         self._tick.setVisible(tour.is_done)
-        deed = say("tour", "Do it for me") if here else say("tour", "Go to {page}", page=where)
+        deed = _("Do it for me") if here else _("Go to {page}", page=where)
         if self.button_deed.text() != deed:
             self.button_deed.setText(deed)
         self.button_deed.setVisible(not tour.is_done or not here)
-        on = say("tour", "Finish") if tour.is_last else say("tour", "Next stop")
+        on = _("Finish") if tour.is_last else _("Next stop")
         if self.button_next.text() != on:
             self.button_next.setText(on)
         self.button_next.setEnabled(tour.is_done)
@@ -159,7 +159,7 @@ class TourStrip(QFrame):
 
 def page_title(page: str) -> str:
     """Return what a page is called on the rail, or at its head."""
-    return step_titles().get(page) or say("welcome", "Welcome")
+    return step_titles().get(page) or _("Welcome")
 
 
 class TourGuide(QObject):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.shell.window import MainWindow
 
@@ -46,9 +46,8 @@ class StartQuestions(QObject):
         ledger = self._window.context.ledger
         for out in finish(ledger):
             self._tell(
-                say("window", "An earlier release is back in its place"),
-                say(
-                    "window",
+                _("An earlier release is back in its place"),
+                _(
                     "The program ended while it replaced {folder}. The earlier release is complete there.",
                     folder=Term(str(out)),
                 ),
@@ -58,44 +57,41 @@ class StartQuestions(QObject):
             self._offer(found, ledger)
         if self._crashed is not None:
             self._tell(
-                say("window", "The program ended unexpectedly the last time"),
-                say(
-                    "window",
+                _("The program ended unexpectedly the last time"),
+                _(
                     "A release that was not complete by then was not written. {file} says where it happened, without "
                     "values of your data. Include it when you report this.",
                     file=Term(str(self._crashed)),
                 ),
             )
 
-    def _offer(self, found: Unfinished, ledger: Path | None) -> None:
+    def _offer(self, unfinished: Unfinished, ledger: Path | None) -> None:
         from ppdm_desktop.engine.release.storage.unfinished import clear
 
-        paths = [str(path) for path in found.paths]
+        paths = [str(path) for path in unfinished.paths]
         listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
-        words = say(
-            "window",
+        text = _(
             "The program ended before it could remove them. They may hold original data or a key. Finished releases "
-            "are not among them.",
+            "are not among them."
         )
         answer = self._window.context.dialogs.ask(
             self._window,
-            say("window", "Remove what an interrupted run left behind?"),
-            f"{words}\n\n{listed}",
-            [("keep", say("window", "Leave them for now")), ("remove", say("window", "Remove them"))],
+            _("Remove what an interrupted run left behind?"),
+            f"{text}\n\n{listed}",
+            [("keep", _("Leave them for now")), ("remove", _("Remove them"))],
             "keep",
         )
         if answer != "remove":
             return
-        left = clear(found, ledger)
+        left = clear(unfinished, ledger)
         if left:
             self._tell(
-                say("window", "Some of them could not be removed"),
-                say(
-                    "window",
+                _("Some of them could not be removed"),
+                _(
                     "Close other programs that use them, then remove them yourself: {files}",
                     files=Term(", ".join(map(str, left))),
                 ),
             )
 
     def _tell(self, title: str, words: str) -> None:
-        self._window.context.dialogs.ask(self._window, title, words, [("ok", say("window", "Close"))], "ok")
+        self._window.context.dialogs.ask(self._window, title, words, [("ok", _("Close"))], "ok")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
@@ -85,8 +85,8 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.rail = Rail(
             step_titles(),
-            say("window", "Current state"),
-            say("window", "Offline. Original unchanged."),
+            _("Current state"),
+            _("Offline. Original unchanged."),
         )
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
         self.bar = ActionBar()
         self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
-        self.drawer = HelpDrawer(say("window", "Help"), say("window", "Close help"))
+        self.drawer = HelpDrawer(_("Help"), _("Close help"))
         self.room = PageRoom(self.stack, self.drawer)
         middle = QVBoxLayout()
         middle.setContentsMargins(0, 0, 0, 0)
@@ -351,7 +351,7 @@ class MainWindow(QMainWindow):
     def _cancel_jobs(self) -> None:
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
-        self.bar.say(say("window", "Stopping. The result will be lost."), "note")
+        self.bar.say(_("Stopping. The result will be lost."), "note")
 
     # --- commands -----------------------------------------------------------------------
 
@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
         wish = self._pages[step].primary()
         if is_here and step != "risk" and wish is not None:
             self._areas[step].to_start()
-            self.bar.say(say("window", "That is said in step 4. {first}", first=Term(wish.message)), "amber")
+            self.bar.say(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
         """Open or close the help drawer on this page's topic."""
@@ -517,9 +517,9 @@ class MainWindow(QMainWindow):
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
                 self,
-                say("window", "Stop the running work and close?"),
-                say("window", "The run will stop and its result will be lost. The original file is not changed."),
-                [("stay", say("window", "Keep working")), ("stop", say("window", "Stop and close"))],
+                _("Stop the running work and close?"),
+                _("The run will stop and its result will be lost. The original file is not changed."),
+                [("stay", _("Keep working")), ("stop", _("Stop and close"))],
                 "stay",
             )
             if answer == "stay":
@@ -528,12 +528,12 @@ class MainWindow(QMainWindow):
         if is_unsaved(self.session):
             answer = self.context.dialogs.ask(
                 self,
-                say("window", "Save your decisions before closing?"),
-                say("window", "The project file keeps all your decisions, but no data."),
+                _("Save your decisions before closing?"),
+                _("The project file keeps all your decisions, but no data."),
                 [
-                    ("stay", say("window", "Keep working")),
-                    ("save", say("window", "Save and close")),
-                    ("drop", say("window", "Close without saving")),
+                    ("stay", _("Keep working")),
+                    ("save", _("Save and close")),
+                    ("drop", _("Close without saving")),
                 ],
                 "stay",
             )

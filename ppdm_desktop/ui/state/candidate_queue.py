@@ -297,7 +297,7 @@ class CandidateQueue(QObject):
         session = self._session
         if self._running is not None or session.reading is None or session.decisions.path is None:
             return False
-        entry = next((each for each in session.candidates if each.status == WAITING), None)
+        entry = next((candidate for candidate in session.candidates if candidate.status == WAITING), None)
         entry = entry or next(filter(self._is_answered_differently, session.candidates), None)
         if entry is None:
             return False

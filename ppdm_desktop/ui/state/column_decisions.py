@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, identity_of
 from ppdm_desktop.engine.table.rules.numbers import ListRule
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
@@ -60,9 +60,8 @@ def waiting_words(names: Sequence[str]) -> str:
     """Say which columns wait for a decision."""
     short = [short_name(name) for name in names]
     if len(short) <= _MOST_WAITING:
-        return say("columns", "{names} {names:needs|need} your decision", names=Names.of(short))
-    return say(
-        "columns",
+        return _("{names} {names:needs|need} your decision", names=Names.of(short))
+    return _(
         "{first}, {second} and {n} more columns need your decision",
         first=Name(short[0]),
         second=Name(short[1]),
@@ -113,33 +112,31 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
         held = Terms(
             tuple(
-                later("columns", "{kind} in {n} {n:cell|cells}", kind=Term(title(PATTERNS[kind].title)), n=n)
+                lazy("{kind} in {n} {n:cell|cells}", kind=Term(title(PATTERNS[kind].title)), n=n)
                 for kind, n in facts.findings
             )
         )
-        words = say("columns", "Some cells contain details that point to a person: {held}.", held=held)
-        notes.append(ColumnNote("amber", words))
+        text = _("Some cells contain details that point to a person: {held}.", held=held)
+        notes.append(ColumnNote("amber", text))
     if section is None:
         return notes
     released = _released_repeats(session, name)
     if released and section.role not in _KEPT_BACK:
-        words = say(
-            "columns",
+        text = _(
             "Anyone who knows {name} also knows {others}. To protect one, leave the other out.",
             name=Name(name),
             others=Names.of(released),
         )
-        notes.append(ColumnNote("amber", words))
+        notes.append(ColumnNote("amber", text))
     if section.role == "other" and facts.role == "confidential":
-        shown = say(
-            "columns",
-            "Its name suggests something that people may want to keep private. If so, mark it as confidential (C).",
+        shown = _(
+            "Its name suggests something that people may want to keep private. If so, mark it as confidential (C)."
         )
         notes.append(ColumnNote("amber", shown))
     if (sentence := _unique_values_sentence(facts, section)) is not None:
         notes.append(ColumnNote("amber", sentence))
     if facts.missing == facts.rows:
-        notes.append(ColumnNote("note", say("columns", "This column has no values.")))
+        notes.append(ColumnNote("note", _("This column has no values.")))
     return notes
 
 
@@ -159,15 +156,12 @@ def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str |
     if not as_names or facts.singles <= _MANY_SINGLES * facts.rows:
         if not unique:
             return None
-        return say("columns", "Every value is different. It could identify people like a serial number.")
+        return _("Every value is different. It could identify people like a serial number.")
     if unique:
-        return say(
-            "columns",
-            "Each of the {n} values belongs to one person: shorten them or leave the column out.",
-            n=facts.distinct,
+        return _(
+            "Each of the {n} values belongs to one person: shorten them or leave the column out.", n=facts.distinct
         )
-    return say(
-        "columns",
+    return _(
         "{singles} of {n} values {singles:belongs|belong} to one person each: shorten or leave out.",
         singles=facts.singles,
         n=facts.distinct,
@@ -186,11 +180,11 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
     if not names:
         return
     if mark is None:
-        label = later("columns", "Mark of {column} taken away")
+        label = lazy("Mark of {column} taken away")
     elif mark == "keep":
-        label = later("columns", "{column} must stay detailed")
+        label = lazy("{column} must stay detailed")
     else:
-        label = later("columns", "{column} may go")
+        label = lazy("{column} may go")
     session.set_column(label.said(column=Names.of(list(names))), names, confirm=False, detail=mark)
 
 
@@ -218,19 +212,16 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
     """Return the question whether a column holds numbers or codes, with its values, and what the answer changes."""
     assert session.reading is not None
     values = tuple(count(value) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
-    asked = say(
-        "columns",
-        "{column}: {values}. Are these numbers or codes?",
-        column=Name(name),
-        values=Terms(values, all_named=True),
+    asked = _(
+        "{column}: {values}. Are these numbers or codes?", column=Name(name), values=Terms(values, all_named=True)
     )
-    return asked, say("columns", "{n} whole numbers; codes are never averaged or given noise.", n=len(values))
+    return asked, _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
 
 
 def are_numbers(session: Session, name: str) -> None:
     """Decide that a column holds numbers: values between those of the file may come out."""
     rule = ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False)
-    label = say("columns", "{column} holds numbers", column=Name(name))
+    label = _("{column} holds numbers", column=Name(name))
     session.decide_recipe(label, rules=(*session.decisions.recipe.rules, rule))
 
 
@@ -248,7 +239,7 @@ def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     known = next((each for each in rules if identity_of(each) == identity_of(section)), None)
     new = section if known is None else known.model_copy(update={"kept": kept})
-    label = later("columns", "Always holds: {rule}") if kept else later("columns", "Need not hold: {rule}")
+    label = lazy("Always holds: {rule}") if kept else lazy("Need not hold: {rule}")
     others = tuple(each for each in rules if each is not known)
     session.decide_recipe(label.said(rule=Term(rule.title)), rules=(*others, new))
 
@@ -280,12 +271,10 @@ class BelowZero:
     def words(self) -> str:
         """What is said beside the mark."""
         if self.asks:
-            return say(
-                "columns", "Suggested: the name or the values look like a count, an age or an amount. Is that right?"
-            )
+            return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:
-            return say("columns", "Random noise then never leads below zero, and ranges can start at 0.")
-        return say("columns", "Random noise can lead to values below zero.")
+            return _("Random noise then never leads below zero, and ranges can start at 0.")
+        return _("Random noise can lead to values below zero.")
 
 
 def below_zero(session: Session, name: str) -> BelowZero | None:
@@ -303,10 +292,10 @@ def panel_words(session: Session, name: str) -> str:
     facts = session.facts.get(name)
     if facts is None:
         return ""
-    words = later("columns", "{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
+    sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
     if facts.missing:
-        words = later("columns", "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
-    said = words.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
+        sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
+    said = sentence.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
     return " · ".join([said, *_levels_said(session, name)])
 
 
@@ -317,7 +306,7 @@ def _levels_said(session: Session, name: str) -> list[str]:
     if name != name_of_level_column(recipe) or not meant:
         return []
     levels = Terms(tuple(level_words(level, meant) for level in meant))
-    return [say("columns", "meaning {levels}", levels=levels)]
+    return [_("meaning {levels}", levels=levels)]
 
 
 # --- kinds ------------------------------------------------------------------------------
@@ -354,8 +343,8 @@ def check_kinds(
             progress.report(done / len(sections), "progress.read.kinds")
             column = reading.table.column(name)
             changed = with_kind(section, column, kind)
-            one = Table((column,), reading.table.row_numbers)
-            apply_columns(one, {name: changed}, reading.account.decimal)
+            table = Table((column,), reading.table.row_numbers)
+            apply_columns(table, {name: changed}, reading.account.decimal)
             found[name] = changed
         return found
 

@@ -135,13 +135,13 @@ def _sentence(words: str) -> str:
 
 
 def _top(column: Column, counts: Ints, known: Bools) -> tuple[tuple[str, int], ...]:
-    shown = np.where(known, counts, 0)
-    size = min(TOP, len(shown))
+    draw = np.where(known, counts, 0)
+    size = min(TOP, len(draw))
     if not size:
         return ()
-    best = np.argpartition(-shown, size - 1)[:size]
-    ordered = sorted(best.tolist(), key=lambda code: (-int(shown[code]), column.texts[code]))
-    return tuple((column.texts[code], int(shown[code])) for code in ordered if shown[code])
+    best = np.argpartition(-draw, size - 1)[:size]
+    ordered = sorted(best.tolist(), key=lambda code: (-int(draw[code]), column.texts[code]))
+    return tuple((column.texts[code], int(draw[code])) for code in ordered if draw[code])
 
 
 def _spread(column: Column, counts: Ints, known: Bools) -> tuple[tuple[float, ...], bool]:
@@ -181,6 +181,6 @@ def _sign(column: Column) -> bytes:
 
 def top_and_rest(facts: ColumnFacts, values: Sequence[tuple[str, int]] | None = None) -> tuple[int, int]:
     """Return how many other values there are beside the shown ones, and how many cells they fill."""
-    shown = facts.top if values is None else values
-    cells = facts.rows - facts.missing - sum(count for _, count in shown)
-    return max(facts.distinct - len(shown), 0), max(cells, 0)
+    top = facts.top if values is None else values
+    cells = facts.rows - facts.missing - sum(count for _, count in top)
+    return max(facts.distinct - len(top), 0), max(cells, 0)

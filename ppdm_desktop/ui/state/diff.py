@@ -176,7 +176,9 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
-    left = [each for each in treatments if not each.startswith(_REMOVES)]  # what it removes is seen as hidden
+    left = [
+        treatment for treatment in treatments if not treatment.startswith(_REMOVES)
+    ]  # what it removes is seen as hidden
     return bool(left) and all(each.startswith(_GENERALISES) for each in left)
 
 
@@ -279,7 +281,7 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
         return [0] if diff.is_group_start(row) else []
     if diff.removed[row]:
         return list(columns)[:1]  # a removed row is one place
-    return [each for each in columns if diff.states[each][row] in diff.jumped_to]
+    return [column for column in columns if diff.states[column][row] in diff.jumped_to]
 
 
 def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:

@@ -72,7 +72,7 @@ def can_reconstruct(candidate: Candidate) -> bool:
 
 def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
     """Return what was found of a candidate where models learned in this way, as far as that makes a difference."""
-    found = entry.analyses
-    if found is None or found.learn_from == learn_from:
-        return found
-    return None if entry.candidate is not None and can_reconstruct(entry.candidate) else found
+    analyses = entry.analyses
+    if analyses is None or analyses.learn_from == learn_from:
+        return analyses
+    return None if entry.candidate is not None and can_reconstruct(entry.candidate) else analyses

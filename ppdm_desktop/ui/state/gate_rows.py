@@ -31,7 +31,7 @@ from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words,
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, ReasonEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -105,8 +105,8 @@ class ReasonRow:
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
     """Return what was found when the candidate was made, so that nothing is attacked twice; None when it was not."""
-    found = entry.judged.report.verdict.attacks if entry.judged is not None else None
-    return None if found is None else tuple(found)
+    attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
+    return None if attacks is None else tuple(attacks)
 
 
 def gate_rows(
@@ -164,8 +164,8 @@ def _figure_line(check: CheckResult) -> str:
         return str(called.text)
     found, limit = Term(found_words(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return say("release", "{check}: {found}", check=called, found=found)
-    return say("release", "{check}: {found}. Limit: {limit}.", check=called, found=found, limit=Term(limit))
+        return _("{check}: {found}", check=called, found=found)
+    return _("{check}: {found}. Limit: {limit}.", check=called, found=found, limit=Term(limit))
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
@@ -213,8 +213,8 @@ def figure_words(check: CheckResult) -> str:
         return ""
     found, limit = Term(found_words(check)), limit_words(check)
     if limit == NO_LIMIT:
-        return say("release", "Measured: {found}", found=found)
-    return say("release", "Measured: {found}. Limit: {limit}.", found=found, limit=Term(limit))
+        return _("Measured: {found}", found=found)
+    return _("Measured: {found}. Limit: {limit}.", found=found, limit=Term(limit))
 
 
 def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
@@ -227,11 +227,11 @@ def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], 
 def state_word(state: str) -> tuple[str, str]:
     """Return severity and word of a state."""
     return {
-        BLOCKS: ("blocks", say("release", "Stops the release")),
-        OPEN: ("amber", say("release", "Needs a reason")),
-        GIVEN: ("amber", say("release", "Explained")),
-        PASSED: ("passed", say("release", "Passed")),
-        ASIDE: ("not-applicable", say("release", "Not applicable")),
+        BLOCKS: ("blocks", _("Stops the release")),
+        OPEN: ("amber", _("Needs a reason")),
+        GIVEN: ("amber", _("Explained")),
+        PASSED: ("passed", _("Passed")),
+        ASIDE: ("not-applicable", _("Not applicable")),
     }[state]
 
 
@@ -270,9 +270,9 @@ def missing_words(rows: Sequence[GateRow]) -> str:
     """Say what keeps the release from being written, for the action bar; the list of checks names them."""
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
-        return say("release", "{n} {n:check stops|checks stop} the release", n=blocking)
+        return _("{n} {n:check stops|checks stop} the release", n=blocking)
     lacking = len({row.cause for row in rows if row.state == OPEN})
-    return say("release", "{n} {n:reason is|reasons are} still missing", n=lacking) if lacking else ""
+    return _("{n} {n:reason is|reasons are} still missing", n=lacking) if lacking else ""
 
 
 # --- where it goes ----------------------------------------------------------------------
@@ -299,8 +299,8 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
     return free_folder((source.parent if fit else elsewhere) / source.name, suffix)
 
 
-def _is_inside(folder: Path, other: Path) -> bool:
-    return folder.is_relative_to(other.absolute()) or folder.resolve().is_relative_to(other.resolve())
+def _is_inside(folder: Path, path: Path) -> bool:
+    return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
@@ -315,17 +315,17 @@ def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
 
 def size_words(rows: int, columns: int) -> str:
     """Return how large a table is."""
-    return say("release", "{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
+    return _("{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     """Return what ``release/`` will hold: (file, what it is)."""
     recipe = candidate.prepared.recipe
-    kit = [(f"{KIT}/", say("release", "corrects results for the noise"))] if asks_for_kit(candidate) else []
+    kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
         (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
-        (name_of(recipe, DICTIONARY), say("release", "what each column means")),
-        (name_of(recipe, NOTE), say("release", "how the people were protected, and what the data can be used for")),
+        (name_of(recipe, DICTIONARY), _("what each column means")),
+        (name_of(recipe, NOTE), _("how the people were protected, and what the data can be used for")),
         *kit,
     ]
 
@@ -343,18 +343,18 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         Names of the files that the methods of the version keep there.
     """
     files = [
-        (RECIPE, say("release", "all your decisions")),
-        (KEY, say("release", "needed to repeat or verify this release")),
-        (CERTIFICATE_PDF, say("release", "release record, to sign")),
-        (REPORT_PAGE, say("release", "report: risk, usefulness, checks, reasons")),
-        (REPORT_PDF, say("release", "the report to print")),
-        (ANNEX_PAGE, say("release", "annex: every setting, figure and check")),
-        (REPORT_JSON, say("release", "the report for other programs")),
-        *((name, say("release", "what a later run of the method needs")) for name in kept),
-        (MANIFEST, say("release", "fingerprints of all files")),
+        (RECIPE, _("all your decisions")),
+        (KEY, _("needed to repeat or verify this release")),
+        (CERTIFICATE_PDF, _("release record, to sign")),
+        (REPORT_PAGE, _("report: risk, usefulness, checks, reasons")),
+        (REPORT_PDF, _("the report to print")),
+        (ANNEX_PAGE, _("annex: every setting, figure and check")),
+        (REPORT_JSON, _("the report for other programs")),
+        *((name, _("what a later run of the method needs")) for name in kept),
+        (MANIFEST, _("fingerprints of all files")),
     ]
     lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
-    return [each for each in files if each[0] not in lacking]
+    return [file for file in files if file[0] not in lacking]
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:

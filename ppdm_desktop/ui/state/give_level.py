@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.state.levels_found import spans_of
 
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
@@ -50,27 +50,21 @@ class Whom:
     def words(self) -> str:
         """Who they are, in words."""
         if self.by == UNIQUE:
-            return say("levels", "{n} unique {n:person|people}", n=self.people)
+            return _("{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:
-            return say(
-                "levels",
-                "{n} {n:person|people} in groups with the same confidential value",
-                n=self.people,
-            )
+            return _("{n} {n:person|people} in groups with the same confidential value", n=self.people)
         if self.by == EVERYBODY:
-            return say("levels", "{n} {n:person|people} (everyone)", n=self.people)
-        return say("levels", "{n} selected {n:person|people}", n=self.people)
+            return _("{n} {n:person|people} (everyone)", n=self.people)
+        return _("{n} selected {n:person|people}", n=self.people)
 
     @property
     def place_words(self) -> str:
         """Where the decision is found on Protection levels, in words."""
         if self.by in (UNIQUE, COLLECTIVE):
-            return say("levels", "You can change it on the Protection levels page. It applies to every file you open.")
+            return _("You can change it on the Protection levels page. It applies to every file you open.")
         if self.by == EVERYBODY:
-            return say("levels", "You can change it on the Protection levels page.")
-        return say(
-            "levels", "You can change it on the Protection levels page. It applies to the rows of this file only."
-        )
+            return _("You can change it on the Protection levels page.")
+        return _("You can change it on the Protection levels page. It applies to the rows of this file only.")
 
 
 def too_scattered(whom: Whom) -> bool:
@@ -98,7 +92,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     if whom.by in (UNIQUE, COLLECTIVE):
         where = (Condition.model_validate({"status": whom.by}),)
         rules = list(privacy.rules)
-        place = next((place for place, each in enumerate(rules) if each.where == where), None)
+        place = next((place for place, rule in enumerate(rules) if rule.where == where), None)
         if place is None:
             rules.append(Rule(where=where, level=level))
         else:
@@ -108,7 +102,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     before = [each for each in privacy.rows if each.rows == spans]
     for each in before:
         level = _stricter(levels, level, each.level)
-    kept = [each for each in privacy.rows if each.rows != spans]
+    kept = [row for row in privacy.rows if row.rows != spans]
     new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
     given = recipe.input.model_copy(update={"sha256": sha256})
     return recipe.model_copy(update={"privacy": new, "input": given})

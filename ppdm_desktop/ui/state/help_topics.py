@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
+from ppdm_desktop.engine.wording.catalogue import _, language, languages, speaking
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of, written_topics
 from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
@@ -53,10 +53,10 @@ class Topic:
 def part_titles() -> dict[str, str]:
     """Return the heading of each part."""
     return {
-        "what": say("help", "What it is"),
-        "read": say("help", "How to read it"),
-        "bad": say("help", "When it is bad"),
-        "exact": say("help", "Exact term"),
+        "what": _("What it is"),
+        "read": _("How to read it"),
+        "bad": _("When it is bad"),
+        "exact": _("Exact term"),
     }
 
 
@@ -110,7 +110,7 @@ def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Itera
 
 
 def _paragraphs(*paragraphs: str) -> str:
-    return "\n\n".join(each for each in paragraphs if each)
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _items(sentences: Iterable[object]) -> str:
@@ -127,13 +127,13 @@ def _method_topic(name: str) -> Topic:
             f"**{parameter.shown_label}** (`{parameter.name}`)",
             str(parameter.help),
             str(parameter.effect),
-            say("protect", "Default: {value}", value=Term(value_words(parameter, parameter.default) or "–")),
+            _("Default: {value}", value=Term(value_words(parameter, parameter.default) or "–")),
         )
         for parameter in method.parameters
     ]
     parts = {
         "what": [str(method.summary)],
-        "read": [_items(method.promises), f"### {say('protect', 'Settings')}" if settings else "", *settings],
+        "read": [_items(method.promises), f"### {_('Settings')}" if settings else "", *settings],
         "bad": [_items(method.limits)],
         "exact": [_items(method.expert), f"{method.paper} (`{method.id}`)"],
     }
@@ -147,22 +147,18 @@ def _check_topic(name: str) -> Topic:
     check = all_checks()[name]
     statuses = {text.status for text in check.texts()}
     read = [
-        say("help", "Passed: there is nothing to do."),
-        say("help", "Needs a reason: someone must say why this is acceptable here.") if "amber" in statuses else "",
-        say("help", "Stops the release: it cannot be written like this.") if "red" in statuses else "",
+        _("Passed: there is nothing to do."),
+        _("Needs a reason: someone must say why this is acceptable here.") if "amber" in statuses else "",
+        _("Stops the release: it cannot be written like this.") if "red" in statuses else "",
     ]
     direction = ""
     if check.figure_unit:
         lower = check.direction == "at-most"
-        direction = (
-            say("help", "The lower the figure, the better.")
-            if lower
-            else say("help", "The higher the figure, the better.")
-        )
+        direction = _("The lower the figure, the better.") if lower else _("The higher the figure, the better.")
     page = topic_of("page", check.fix_on)
     parts = {
         "read": [_items(each for each in read if each), direction],
-        "bad": [say("help", "You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
+        "bad": [_("You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
         "exact": [f"{check.source} (`{check.id}`)"],
     }
     return _of_declaration(topic_of("check", name), title(check.texts()[0].id), parts, (page, "page.release"))
@@ -176,10 +172,9 @@ def _attack_topic(name: str) -> Topic:
     judge = topic_of("check", attack.judged_by)
     beside = (render(attack.control).sentence, render(attack.chance).sentence)
     parts = {
-        "read": [say("help", "Its result stands beside these figures, measured on the same people:"), _items(beside)],
+        "read": [_("Its result stands beside these figures, measured on the same people:"), _items(beside)],
         "bad": [
-            say(
-                "help",
+            _(
                 "The check {check} judges it. If the attack succeeded, its details say what to do.",
                 check=Name(find_topic(judge).title),
             )
@@ -226,8 +221,7 @@ def _term_topic(name: str) -> Topic:
     officer = _word(rows[0], "officer")
     sources = list(dict.fromkeys(row["source"] for row in rows if row["source"] != "-"))
     what = [
-        say(
-            "help",
+        _(
             "The exact term for {officer} is {expert}.",
             officer=Quoted(_word(row, "officer")),
             expert=Quoted(_word(row, "expert")),
@@ -242,9 +236,9 @@ def _term_topic(name: str) -> Topic:
 def _sources(marks: Iterable[str]) -> str:
     """Write the glossary's abbreviations of its sources out."""
     works = {
-        "G": say("help", "GDPR"),
-        "W": say("help", "Article 29 Working Party, Opinion 05/2014 (WP 216)"),
-        "I": say("help", "ICO guidance"),
+        "G": _("GDPR"),
+        "W": _("Article 29 Working Party, Opinion 05/2014 (WP 216)"),
+        "I": _("ICO guidance"),
         "S": "Hundepool et al., Statistical Disclosure Control, 2012",
         "ISO": "ISO/IEC 20889",
         "E": "El Emam, Guide to the De-Identification of Personal Health Information, 2013",
@@ -255,7 +249,7 @@ def _sources(marks: Iterable[str]) -> str:
     named = []
     for mark in marks:
         for part in re.split(r", |; ", mark):
-            first, _, rest = part.partition(" ")
+            first, _unused, rest = part.partition(" ")
             named.append(f"{works[first]} {rest}".strip() if first in works else part)
     return "\n".join(f"- {each}" for each in dict.fromkeys(named))
 

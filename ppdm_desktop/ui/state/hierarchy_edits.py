@@ -71,13 +71,13 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
         raise ValueError("there is no column before a file is open")
-    one = _one_column(reading, name)
+    table = _one_column(reading, name)
     decimal, folder = reading.account.decimal, source.parent
     top = session.facts[name].top if name in session.facts else ()
 
     def work(progress: Progress) -> HierarchyFacts:
         progress.report(0.0, "doing.hierarchy")
-        known = apply_columns(one, {name: section}, decimal)
+        known = apply_columns(table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")
         column = apply_hierarchies(known, {name: section}, folder).column(name)
         hierarchy, texts = column.hierarchy, present_texts(column)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.wording.catalogue import language, later, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy
 from ppdm_desktop.engine.wording.locales import locale_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
@@ -84,15 +84,15 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         others = {name: section for name, section in options.repair.items() if name != done.column}
         if len(others) == len(options.repair):
             continue  # taken back, and not read again yet
-        words = {
-            "amounts": later("open", "{column}: {n} {n:cell was|cells were} rewritten as numbers."),
-            "dates": later("open", "{column}: {n} {n:cell was|cells were} rewritten as dates."),
-            "words": later("open", "{column}: {n} {n:cell has|cells have} a different text now."),
-            "missing": later("open", "{column} has its own texts that mean “missing”."),
+        text = {
+            "amounts": lazy("{column}: {n} {n:cell was|cells were} rewritten as numbers."),
+            "dates": lazy("{column}: {n} {n:cell was|cells were} rewritten as dates."),
+            "words": lazy("{column}: {n} {n:cell has|cells have} a different text now."),
+            "missing": lazy("{column} has its own texts that mean “missing”."),
         }[done.kind].said(column=Name(done.column), n=done.cells)
         if done.unread:
-            words += " " + say("open", "{n} {n:cell|cells} could not be read.", n=done.unread)
-        found.append(Applied((done.kind, done.column), words, options.model_copy(update={"repair": others})))
+            text += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
+        found.append(Applied((done.kind, done.column), text, options.model_copy(update={"repair": others})))
     for name, repair in options.repair.items():
         if repair.within_person is not None:
             repairs = dict(options.repair)
@@ -100,9 +100,9 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             repairs[name] = kept
             if not kept.in_reading:
                 del repairs[name]
-            said = later("open", "{column}: all rows of a person now have the person’s first value.")
+            said = lazy("{column}: all rows of a person now have the person’s first value.")
             if repair.within_person == "most-frequent":
-                said = later("open", "{column}: all rows of a person now have the person’s most common value.")
+                said = lazy("{column}: all rows of a person now have the person’s most common value.")
             about = ("within_person", name)
             found.append(Applied(about, said.said(column=Name(name)), options.model_copy(update={"repair": repairs})))
     for place, section in enumerate(options.leave_out):
@@ -114,7 +114,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         found.append(
             Applied(
                 ("rows", str(row_spans([row])[0][0])),
-                say("open", "You said that row {row} is a person.", row=Term(str(row))),
+                _("You said that row {row} is a person.", row=Term(str(row))),
                 left,
             )
         )
@@ -125,10 +125,10 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
-        return say("open", "All rows of this kind are left out.")
+        return _("All rows of this kind are left out.")
     spans = [f"{first}–{last}" if last > first else str(first) for first, last in row_spans(rows)]
     number = sum(last - first + 1 for first, last in row_spans(rows))
-    return say("open", "{n:Row|Rows} {rows} {n:is|are} left out.", n=number, rows=Terms(tuple(spans)))
+    return _("{n:Row|Rows} {rows} {n:is|are} left out.", n=number, rows=Terms(tuple(spans)))
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
@@ -147,29 +147,28 @@ def person_question(session: Session) -> Question | None:
     given = session.decisions.recipe.input
     if given.one_row_per_person or given.person or given.rows == "groups":
         return None
-    words = say("open", "Is each row another person? If a person may have several rows, groups look too large.")
-    yes, no = say("open", "Yes, each row is another person"), say("open", "No, or not known")
+    text = _("Is each row another person? If a person may have several rows, groups look too large.")
+    yes, no = _("Yes, each row is another person"), _("No, or not known")
     likely = [name for name in session.reading.table.names if name in session.facts and session.facts[name].person]
     if not likely:
-        return Question("person", "", words, (("yes", yes), ("no", no)))
-    column = say("open", "No, {column} shows whose row it is", column=Name(likely[0]))
-    return Question("person", likely[0], words, (("yes", yes), ("column", column), ("no", no)))
+        return Question("person", "", text, (("yes", yes), ("no", no)))
+    column = _("No, {column} shows whose row it is", column=Name(likely[0]))
+    return Question("person", likely[0], text, (("yes", yes), ("column", column), ("no", no)))
 
 
 def unanswered_rows(session: Session) -> int:
     """Return how many rows look like sums or repeated names, and nobody said what they are."""
-    found = session.reading.account.rows_to_answer if session.reading is not None else ()
-    return sum(len(each.rows) for each in found if each.must_be_answered)
+    rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
+    return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
 
 def _numbers_read(table: Table) -> str:
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
     if not numeric:
-        return say("open", "No column was read as numbers. Every column keeps its exact text.")
+        return _("No column was read as numbers. Every column keeps its exact text.")
     if numeric == every:
-        return say("open", "{n:The only column was|All columns were} read as numbers, without rounding.", n=every)
-    return say(
-        "open",
+        return _("{n:The only column was|All columns were} read as numbers, without rounding.", n=every)
+    return _(
         "{n} {n:column was|columns were} read as numbers, without rounding. All other columns keep their exact text.",
         n=numeric,
     )
@@ -181,8 +180,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     lines = [
         ReportLine(
             "passed",
-            say(
-                "open",
+            _(
                 "{rows} {rows:row|rows} and {columns} {columns:column|columns} were read.",
                 rows=account.rows_read,
                 columns=account.columns_read,
@@ -193,32 +191,27 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     left = account.rows_left_out
     if left:
         rows = Terms(tuple(str(each.row) for each in left))
-        words = say("open", "You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
+        words = _("You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
         lines.append(ReportLine("note", words))
     if not unread:
         lines.append(
             ReportLine(
                 "passed",
-                say("open", "All other rows were read.") if left else say("open", "No row was left out."),
+                _("All other rows were read.") if left else _("No row was left out."),
             )
         )
     else:
-        words = say(
-            "open",
-            "{n} {n:row|rows} could not be read and {n:is|are} not in the table:",
-            n=len(unread),
-        )
+        words = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
         lines.append(ReportLine("amber", words))
         for row in unread[:MOST_UNREAD]:
-            words = say("open", "{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
+            words = _("{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
             lines.append(ReportLine("amber", words))
         if len(unread) > MOST_UNREAD:
-            words = say("open", "… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
+            words = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", words))
     lines.append(ReportLine("note", _numbers_read(reading.table)))
     for each in account.suggested_missing:
-        held = say(
-            "open",
+        held = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
             "say that {mark} means “missing”.",
             n=each.cells,
@@ -247,7 +240,7 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
             found += _decimal_question(reading)
         elif remark.id == "reason.header.unsure":
             row = str(remark.arguments["row"])
-            choices = ((row, say("open", "It contains the column names")), ("0", say("open", "It is a data row")))
+            choices = ((row, _("It contains the column names")), ("0", _("It is a data row")))
             found.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
     found += [_reading_question(each) for each in reading.account.read_twice]
     rivals = [remark for remark in reading.account.warnings if remark.id == "warning.read.sheet-rival"]
@@ -267,19 +260,18 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
     columns = columns_like_people(reading.table, reading.table.names)
     if not columns and not options.columns_are_people:
         return ()
-    words = say(
-        "open",
+    text = _(
         "{n} columns of numbers beside dates have headers without a common word: {columns}. Do the columns stand "
         "for people?",
         n=len(columns),
         columns=Names.of(columns),
     )
-    choices: tuple[tuple[str, str], ...] = (("no", say("open", "No, each is a measurement")),)
+    choices: tuple[tuple[str, str], ...] = (("no", _("No, each is a measurement")),)
     if options.columns_are_people:
-        words = say("open", "The columns stand for people. Turn the table first, so that each person has a row.")
+        text = _("The columns stand for people. Turn the table first, so that each person has a row.")
     else:
-        choices += (("yes", say("open", "Yes, each is a person")),)
-    return (Question("columns_are_people", "", words, choices),)
+        choices += (("yes", _("Yes, each is a person")),)
+    return (Question("columns_are_people", "", text, choices),)
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
@@ -287,18 +279,17 @@ def unanswered_readings(session: Session) -> tuple[str, ...]:
     return tuple(each.column for each in session.reading.account.read_twice) if session.reading is not None else ()
 
 
-def _reading_question(each: ReadTwice) -> Question:
-    words = say(
-        "open",
+def _reading_question(read_twice: ReadTwice) -> Question:
+    words = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
-        column=Name(each.column),
-        row=each.row,
-        n=each.cells,
+        column=Name(read_twice.column),
+        row=read_twice.row,
+        n=read_twice.cells,
     )
-    readings = (("first", each.first), ("second", each.second))
-    choices = tuple((value, text or say("open", "nothing: an empty cell")) for value, text in readings)
-    return Question("readings", each.column, words, choices)
+    readings = (("first", read_twice.first), ("second", read_twice.second))
+    choices = tuple((value, text or _("nothing: an empty cell")) for value, text in readings)
+    return Question("readings", read_twice.column, words, choices)
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
@@ -316,12 +307,12 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
         (f"%d{mark}%m{mark}%Y{time}", _day_of_month(int(first), months[int(second) - 1])),
         (f"%m{mark}%d{mark}%Y{time}", _day_of_month(int(second), months[int(first) - 1])),
     )
-    words = say("open", "Column {column}: which day is {example}?", column=Name(name), example=Name(example))
+    words = _("Column {column}: which day is {example}?", column=Name(name), example=Name(example))
     return [Question("date", name, words, choices)]
 
 
 def _day_of_month(day: int, month: str) -> str:
-    return say("open", "{day:place} {month}", day=day, month=Term(month))
+    return _("{day:place} {month}", day=day, month=Term(month))
 
 
 def _day_and_month(text: str) -> bool:
@@ -345,14 +336,11 @@ def _decimal_question(reading: Reading) -> list[Question]:
                 low, high = example.split(mark)[0], _next(example, mark)
                 whole = int(example.replace(mark, ""))
                 choices = (
-                    (mark, say("open", "between {low} and {high}", low=Term(low), high=Term(high))),
-                    (other, say("open", "{n} (the mark separates thousands)", n=whole)),
+                    (mark, _("between {low} and {high}", low=Term(low), high=Term(high))),
+                    (other, _("{n} (the mark separates thousands)", n=whole)),
                 )
-                words = say(
-                    "open",
-                    "Column {column}: which number is {example}?",
-                    column=Name(column.name),
-                    example=Name(example),
+                words = _(
+                    "Column {column}: which number is {example}?", column=Name(column.name), example=Name(example)
                 )
                 return [Question("decimal", column.name, words, choices)]
     return []
@@ -372,28 +360,28 @@ def hints(reading: Reading) -> dict[str, str]:
         for column in reading.table.columns
         if column.kind == "numeric"
     )
-    header = say("open", "The column names are here.")
+    header = _("The column names are here.")
     if account.header_row == 0:
-        header = say("open", "There are no column names: the columns are called Column 1, Column 2 and so on.")
+        header = _("There are no column names: the columns are called Column 1, Column 2 and so on.")
     elif "warning.read.header-merged" in said:
-        header = say("open", "The column names are in several rows. They were joined.")
+        header = _("The column names are in several rows. They were joined.")
     elif "warning.read.header-holds-values" in said:
-        header = say("open", "This row contains numbers or dates. Is it a row of data?")
+        header = _("This row contains numbers or dates. Is it a row of data?")
     elif account.header_row > 1:
-        header = say("open", "Rows before it are not read.")
+        header = _("Rows before it are not read.")
     return {
         "sheet": (
-            say("open", "One of {n} sheets is read.", n=len(account.sheets))
+            _("One of {n} sheets is read.", n=len(account.sheets))
             if len(account.sheets) > 1
-            else say("open", "The file has only one sheet.")
+            else _("The file has only one sheet.")
         ),
-        "encoding": say("open", "Check words with accents or umlauts.")
+        "encoding": _("Check words with accents or umlauts.")
         if "warning.read.encoding-guessed" in said
-        else say("open", "All characters could be read."),
-        "delimiter": say("open", "This gives {n} {n:column|columns}.", n=account.columns_read),
-        "decimal": say("open", "Check this with a number you know.")
+        else _("All characters could be read."),
+        "delimiter": _("This gives {n} {n:column|columns}.", n=account.columns_read),
+        "decimal": _("Check this with a number you know.")
         if decimals
-        else say("open", "No decimals were found, so this has no effect."),
+        else _("No decimals were found, so this has no effect."),
         "header_row": header,
         "missing": missing_hint(reading),
     }
@@ -401,12 +389,11 @@ def hints(reading: Reading) -> dict[str, str]:
 
 def missing_hint(reading: Reading) -> str:
     """Say which texts may mean "missing"."""
-    found = reading.account.suggested_missing
-    if not found:
-        return say("open", "Empty cells always count as missing.")
-    first = found[0]
-    return say(
-        "open",
+    suggested_missing = reading.account.suggested_missing
+    if not suggested_missing:
+        return _("Empty cells always count as missing.")
+    first = suggested_missing[0]
+    return _(
         "{mark} is in {cells} {cells:cell|cells} of {columns} {columns:column|columns}. "
         "You decide if it means “missing”.",
         mark=Name(first.mark),
@@ -419,16 +406,16 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
     """Return the usual encodings and the one in use."""
     usual = [
         ("utf-8", "UTF-8"),
-        ("cp1252", say("open", "Western Windows (cp1252)")),
-        ("cp1250", say("open", "Central European Windows (cp1250)")),
-        ("cp1251", say("open", "Cyrillic Windows (cp1251)")),
-        ("cp1253", say("open", "Greek Windows (cp1253)")),
-        ("cp1254", say("open", "Turkish Windows (cp1254)")),
-        ("iso-8859-15", say("open", "Western, older (ISO 8859-15)")),
-        ("cp437", say("open", "DOS (cp437)")),
+        ("cp1252", _("Western Windows (cp1252)")),
+        ("cp1250", _("Central European Windows (cp1250)")),
+        ("cp1251", _("Cyrillic Windows (cp1251)")),
+        ("cp1253", _("Greek Windows (cp1253)")),
+        ("cp1254", _("Turkish Windows (cp1254)")),
+        ("iso-8859-15", _("Western, older (ISO 8859-15)")),
+        ("cp437", _("DOS (cp437)")),
         ("utf-16", "UTF-16"),
-        ("cp932", say("open", "Japanese (cp932)")),
-        ("gb18030", say("open", "Chinese (GB 18030)")),
+        ("cp932", _("Japanese (cp932)")),
+        ("gb18030", _("Chinese (GB 18030)")),
     ]
     if current is not None and all(current != key for key, _ in usual):
         usual.insert(0, (current, current))
@@ -438,12 +425,12 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
     """Return the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
-        (",", say("open", "Comma ,")),
-        (";", say("open", "Semicolon ;")),
-        ("\t", say("open", "Tab")),
-        ("|", say("open", "Vertical bar |")),
-        (" ", say("open", "Space")),
-        ("", say("open", "Nothing (one column)")),
+        (",", _("Comma ,")),
+        (";", _("Semicolon ;")),
+        ("\t", _("Tab")),
+        ("|", _("Vertical bar |")),
+        (" ", _("Space")),
+        ("", _("Nothing (one column)")),
     ]
     notes = account.warnings if account is not None else ()
     proposed = [str(note.arguments["sign"]) for note in notes if note.id == "warning.read.one-column"]

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Term
 from ppdm_desktop.ui.state.level_names import level_words
@@ -52,23 +52,25 @@ class Learned:
     @property
     def columns(self) -> list[str]:
         """The columns, in order."""
-        return list(dict.fromkeys(each.column for each in self.losses))
+        return list(dict.fromkeys(loss.column for loss in self.losses))
 
     @property
     def levels(self) -> list[str]:
         """The levels, weakest first."""
-        return list(dict.fromkeys(each.level for each in self.losses))
+        return list(dict.fromkeys(loss.level for loss in self.losses))
 
     def of(self, column: str, level: str) -> LevelLoss:
         """Return one loss."""
-        return next(each for each in self.losses if (each.column, each.level) == (column, level))
+        return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
-def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
+def find_learned(levels_found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
     """Work out the loss of every confidential number at every level of the map, used or not."""
-    if found.levels is None:
+    if levels_found.levels is None:
         return Learned()
-    table = _with_all_levels(apply_bins(found.basis.table, recipe.columns), found.levels, found.level_map)
+    table = _with_all_levels(
+        apply_bins(levels_found.basis.table, recipe.columns), levels_found.levels, levels_found.level_map
+    )
     methods = {id: method for id, method in all_methods().items() if isinstance(method, PreviewsLosses)}
     step = next((step for step in recipe.steps if step.enabled and step.method in methods), None)
     section = step or StepSection(method=next(iter(methods)))
@@ -117,15 +119,13 @@ def headline(learned: Learned) -> str:
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
     if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
-        return say(
-            "levels",
+        return _(
             "At the level {level}, an analyst can narrow the range of one person’s {column} by {loss}",
             level=Term(level_words(weakest.level)),
             loss=_loss(weakest.loss),
             column=Name(column),
         )
-    return say(
-        "levels",
+    return _(
         "An analyst can narrow the range of one person’s {column} by {loss} at the level {level}, by {less} at {other}",
         level=Term(level_words(weakest.level)),
         loss=_loss(weakest.loss),
@@ -139,8 +139,7 @@ def meaning(learned: Learned) -> str:
     """Say what the figures mean, with the first column as the example."""
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
-    return say(
-        "levels",
+    return _(
         "Without the released value, the true {column} is as uncertain as any number in a range {before} wide. With "
         "it, the range is {after} wide: {loss} is learnt. At 0% nothing is learnt, at 100% the value itself.",
         loss=_loss(first.loss),
@@ -153,9 +152,8 @@ def meaning(learned: Learned) -> str:
 def source(learned: Learned) -> str:
     """Say which noise is meant."""
     if learned.in_chain:
-        return say("levels", "For the noise step on the Protect page, on average over all people. No run is needed.")
-    return say(
-        "levels",
+        return _("For the noise step on the Protect page, on average over all people. No run is needed.")
+    return _(
         "If you choose “{method}” on the Protect page with its default settings, on average over all people.",
         method=Term(learned.title or ""),
     )
@@ -166,30 +164,24 @@ def cells_words(learned: Learned) -> str:
     if learned.cells_change is None:
         return ""
     if learned.cells_change < _HARDLY:
-        return say("levels", "The bands change almost nothing here: the noise protects.")
-    return say(
-        "levels",
-        "Without the bands, a figure here would be higher by up to {points}.",
-        points=Points(learned.cells_change),
-    )
+        return _("The bands change almost nothing here: the noise protects.")
+    return _("Without the bands, a figure here would be higher by up to {points}.", points=Points(learned.cells_change))
 
 
 def sizes(learned: Learned, column: str) -> str:
     """Return a column's noise and bands at each level, for the small print."""
     losses = [learned.of(column, level) for level in learned.levels]
-    return say(
-        "levels",
+    return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
         column=Name(column),
         noise=_listed(each.sd for each in losses),
-        bands=_listed(each.width for each in losses),
+        bands=_listed(loss.width for loss in losses),
     )
 
 
 def exact_term() -> str:
     """Return the exact term of the figures."""
-    return say(
-        "levels",
+    return _(
         "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
-        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)",
+        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"
     )

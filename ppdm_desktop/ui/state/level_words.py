@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.recipe.models import Condition, RowsRule, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.level_names import level_words
@@ -35,35 +35,35 @@ def value_words(value: Scalar) -> str:
 def condition_words(condition: Condition, column: Column | None = None) -> str:
     """Say what a condition asks, with its column's values at hand for the shortest way to say it."""
     if condition.status == "unique":
-        return say("levels", "is unique")
+        return _("is unique")
     if condition.status == "collective":
-        return say("levels", "is in a group with the same confidential value")
+        return _("is in a group with the same confidential value")
     name = Name(condition.column or "")
     if condition.missing:
-        return say("levels", "{column} is missing", column=name)
+        return _("{column} is missing", column=name)
     if condition.equals is not None:
-        return say("levels", "{column} is {value}", column=name, value=Term(value_words(condition.equals)))
+        return _("{column} is {value}", column=name, value=Term(value_words(condition.equals)))
     if condition.in_ is not None:
         return _one_of(name, condition.in_, column)
     if condition.between is not None:
         low, high = (Term(value_words(each)) for each in condition.between)
-        return say("levels", "{column} is between {low} and {high}", column=name, low=low, high=high)
+        return _("{column} is between {low} and {high}", column=name, low=low, high=high)
     if condition.at_least is not None:
-        return say("levels", "{column} is at least {value}", column=name, value=Term(value_words(condition.at_least)))
-    return say("levels", "{column} is at most {value}", column=name, value=Term(value_words(condition.at_most or 0)))
+        return _("{column} is at least {value}", column=name, value=Term(value_words(condition.at_least)))
+    return _("{column} is at most {value}", column=name, value=Term(value_words(condition.at_most or 0)))
 
 
 def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         others = [text for text in column.categories if text not in set(map(str, wanted))]
         if 0 < len(others) <= _ALL_BUT and len(others) + len(wanted) == len(column.categories):
-            return say("levels", "{column} has any value except {values}", column=name, values=Names.of(others))
+            return _("{column} has any value except {values}", column=name, values=Names.of(others))
     if not wanted:
-        return say("levels", "{column} is in a list without values", column=name)
+        return _("{column} is in a list without values", column=name)
     if len(wanted) == 1:
-        return say("levels", "{column} is {value}", column=name, value=Term(value_words(wanted[0])))
+        return _("{column} is {value}", column=name, value=Term(value_words(wanted[0])))
     values = Terms(tuple(value_words(value) for value in wanted))
-    return say("levels", "{column} is one of {values}", column=name, values=values)
+    return _("{column} is one of {values}", column=name, values=values)
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
@@ -80,58 +80,57 @@ def spans_words(rule: RowsRule) -> str:
     """Write selected rows: "rows 12 and 40–57"."""
     spans, place = rule.spans(), _writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
-        return say("levels", "row {row:place}", row=int(spans[0][0]))
+        return _("row {row:place}", row=int(spans[0][0]))
     words = tuple(place(low) if low == high else f"{place(low)}–{place(high)}" for low, high in spans)
-    return say("levels", "rows {rows}", rows=Terms(words))
+    return _("rows {rows}", rows=Terms(words))
 
 
 def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
     """Say how many rules and sets of selected rows there are; empty without any."""
     some = []
     if rules:
-        some.append(say("levels", "{n} {n:rule|rules}", n=len(rules)))
+        some.append(_("{n} {n:rule|rules}", n=len(rules)))
     if picked:
-        some.append(say("levels", "{n} {n:set|sets} of selected rows", n=len(picked)))
+        some.append(_("{n} {n:set|sets} of selected rows", n=len(picked)))
     return some
 
 
 def key_words(key: str) -> str:
     """Return a demand's name on screen."""
     return {
-        "group": say("levels", "Smallest group"),
-        "noise": say("levels", "Noise"),
-        "swap": say("levels", "Swapped"),
-        "intervals": say("levels", "Bands"),
-        "selection_noise": say("levels", "Randomness of the selection"),
-        "doubt": say("levels", "Doubt"),
+        "group": _("Smallest group"),
+        "noise": _("Noise"),
+        "swap": _("Swapped"),
+        "intervals": _("Bands"),
+        "selection_noise": _("Randomness of the selection"),
+        "doubt": _("Doubt"),
     }[key]
 
 
 def demand_words(key: str, value: float | str) -> str:
     """Write a demand with its unit."""
     if isinstance(value, str):
-        return say("levels", "evenly")
+        return _("evenly")
     if key == "swap":
-        return say("levels", "{n}%", n=Term(exactly(round(100 * value, 9))))
+        return _("{n}%", n=Term(exactly(round(100 * value, 9))))
     if key == "noise":
-        return say("levels", "× {n}", n=Term(exactly(value)))
+        return _("× {n}", n=Term(exactly(value)))
     if key == "doubt":
-        return say("levels", "1 in {n}", n=Term(exactly(value)))
+        return _("1 in {n}", n=Term(exactly(value)))
     return exactly(value)
 
 
-def weaker_words(found: Weaker) -> str:
+def weaker_words(weaker: Weaker) -> str:
     """Say why a map that does not rise is refused."""
     more = {
-        "doubt": say("levels", "A smaller number leaves more doubt."),
-    }.get(found.key, say("levels", "A stricter level never asks for less."))
-    less = say(
-        "levels",
+        "doubt": _("A smaller number leaves more doubt."),
+    }.get(weaker.key, _("A stricter level never asks for less."))
+    less = _(
         "The level {stricter} would protect less than {weaker} ({key}: {asks} instead of {than}).",
-        stricter=Term(level_words(found.stricter)),
-        weaker=Term(level_words(found.weaker)),
-        key=Term(key_words(found.key)),
-        asks=Term(demand_words(found.key, found.asks)),
-        than=Term(demand_words(found.key, found.than)),
+        stricter=Term(level_words(weaker.stricter)),
+        weaker=Term(level_words(weaker.weaker)),
+        key=Term(key_words(weaker.key)),
+        asks=Term(demand_words(weaker.key, weaker.asks)),
+        than=Term(demand_words(weaker.key, weaker.than)),
     )
     return f"{less} {more}"

@@ -166,7 +166,7 @@ class LevelsFound:
     @property
     def unknown(self) -> list[ColumnText]:
         """The words of the level column that nobody gave a meaning yet."""
-        return [each for each in self.texts if each.level is None]
+        return [text for text in self.texts if text.level is None]
 
     @property
     def people(self) -> list[int]:
@@ -181,7 +181,7 @@ class LevelsFound:
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
-def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, progress: Progress) -> LevelsFound:
+def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None, progress: Progress) -> LevelsFound:
     """Resolve everybody's level, and count what each decision does.
 
     Raises
@@ -189,7 +189,7 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
     PpdmError
         When the columns themselves cannot be understood, or the level map is at fault.
     """
-    basis = known
+    basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):
         basis = LevelsBasis.make(reading, recipe, progress.part(0.0, 0.4))
     progress.report(0.4, "doing.levels")

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Text, render
 from ppdm_desktop.engine.wording.values import Span
 
@@ -45,4 +45,4 @@ def percent(share: float | None) -> str:
 
 def time_left(seconds: float) -> str:
     """Write a remaining time, "Time left: about 20 seconds"."""
-    return say("numbers", "Time left: {time}", time=Span(max(seconds, 0)))
+    return _("Time left: {time}", time=Span(max(seconds, 0)))

@@ -74,7 +74,7 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
     if session.reading is None or session.decisions.path is None:
         raise ValueError("there is nothing to save before a file is open")
     sha256 = session.reading.account.sha256
-    draws = [each.document() for each in session.draws if each.input_sha256 == sha256]
+    draws = [draw.document() for draw in session.draws if draw.input_sha256 == sha256]
     to_try = session.decisions.to_try
     return {
         "format": FORMAT,

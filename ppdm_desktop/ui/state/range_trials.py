@@ -11,7 +11,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.grid import Grid, Value
 from ppdm_desktop.engine.release.sweep.run import Sweep
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.step_chain import replaced, with_parameter
@@ -46,7 +46,7 @@ def step_is_there(session: Session, tried: TriedRange) -> bool:
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
     """Give the step the value, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
-    label = say("protect", "Set {name}", name=Term(tried.parameter.shown_label))
+    label = _("Set {name}", name=Term(tried.parameter.shown_label))
     session.decide_recipe(label, steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
 
 
@@ -91,8 +91,8 @@ class RangeTrials(QObject):
             return
         key = Key.fresh().replicate(0)
         sweep = Sweep(path, reading, recipe, grid, repeats, key, attacked, analysed=analysed)
-        others = others_of(recipe.steps, grid.step - 1, grid.parameter)
-        session.tried = TriedRange(sweep, session.basis(), others)
+        step_sections = others_of(recipe.steps, grid.step - 1, grid.parameter)
+        session.tried = TriedRange(sweep, session.basis(), step_sections)
         self._run(session.tried)
 
     def stop(self) -> None:

@@ -161,7 +161,7 @@ def begin(session: Session, opened: Opened) -> None:
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return
     beside = ("*", number_of_rows(project.recipe.input))
-    kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name in beside}
+    kept = {name: column for name, column in project.recipe.columns.items() if name in reading.table or name in beside}
     columns = {**suggested_columns(reading, opened.facts), **kept}
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
@@ -84,7 +84,7 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
         )
         facts = find_facts(reading, progress.part(0.6, 0.7))
         fitted = _fitted(recipe, reading, notes)
-        found = FittedRecipe(
+        fitted_recipe = FittedRecipe(
             recipe_file.name,
             source,
             reading,
@@ -94,43 +94,40 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
             frozenset(fitted.columns),
             tuple(notes),
         )
-        return _tried_out(found, to_try, progress.part(0.8, 1.0))
+        return _tried_out(fitted_recipe, to_try, progress.part(0.8, 1.0))
 
     return work
 
 
-def apply(session: Session, found: FittedRecipe) -> None:
+def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
     """Take the recipe for the open file, as one decision; columns it says nothing of stay as they are."""
     decisions = session.decisions
-    kept = {name: each for name, each in decisions.recipe.columns.items() if name in found.reading.table}
-    recipe = found.recipe.model_copy(update={"columns": {**kept, **found.recipe.columns}})
-    confirmed = (decisions.confirmed & set(kept)) | (found.named & set(found.reading.table.names))
-    session.proposals = found.proposals
-    label = say("open", "Open the recipe {name}", name=Name(found.name))
-    session.adopt(label, found.reading, found.facts, recipe, confirmed, found.to_try)
+    kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
+    recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
+    confirmed = (decisions.confirmed & set(kept)) | (fitted_recipe.named & set(fitted_recipe.reading.table.names))
+    session.proposals = fitted_recipe.proposals
+    label = _("Open the recipe {name}", name=Name(fitted_recipe.name))
+    session.adopt(label, fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
 
 
-def lines_of(session: Session, found: FittedRecipe) -> list[str]:
+def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
     """Say what was taken, what does not fit, and what is still to be decided."""
     undecided = session.unconfirmed()
     lines = [
-        say(
-            "open",
+        _(
             "The recipe {name} is used for this file: {columns} {columns:column|columns}, {steps} {steps:step|steps}.",
-            name=Name(found.name),
-            columns=len(found.named),
-            steps=len(found.recipe.steps),
+            name=Name(fitted_recipe.name),
+            columns=len(fitted_recipe.named),
+            steps=len(fitted_recipe.recipe.steps),
         ),
-        *map(str, found.notes),
+        *map(str, fitted_recipe.notes),
     ]
     if undecided:
-        lines.append(
-            say("open", "Please decide these columns on the Columns page: {names}.", names=Names.of(undecided))
-        )
-    if found.problem is not None:
-        lines += [say("open", "It cannot be run on this file yet:"), explain(found.problem, window=True)]
-    if found.to_try is not None:
-        lines.append(say("open", "It proposes a range of values. You can run it on Protect, under “Try a range”."))
+        lines.append(_("Please decide these columns on the Columns page: {names}.", names=Names.of(undecided)))
+    if fitted_recipe.problem is not None:
+        lines += [_("It cannot be run on this file yet:"), explain(fitted_recipe.problem, window=True)]
+    if fitted_recipe.to_try is not None:
+        lines.append(_("It proposes a range of values. You can run it on Protect, under “Try a range”."))
     return lines
 
 
@@ -151,7 +148,7 @@ def _without_other_rows(recipe: Recipe, source: Path, progress: Progress) -> tup
             "privacy": recipe.privacy.model_copy(update={"rows": ()}),
         }
     )
-    said = later("open", "Its row numbers belong to another file and are not used.")
+    said = lazy("Its row numbers belong to another file and are not used.")
     return left, [said] if picked else []
 
 
@@ -162,9 +159,7 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     rows = number_of_rows(recipe.input)
     missing = [name for name in recipe.columns if name not in names and name not in ("*", rows)]
     if missing:
-        notes.append(
-            later("open", "Columns of the recipe that are not in this file: {names}.", names=Names.of(missing))
-        )
+        notes.append(lazy("Columns of the recipe that are not in this file: {names}.", names=Names.of(missing)))
     every = recipe.columns.get("*")
     columns: dict[str, ColumnSection] = {}
     for name in (*reading.table.names, *((rows,) if rows is not None else ())):
@@ -181,7 +176,9 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
             "steps": tuple(_step_fitted(step, names, notes) for step in recipe.steps),
             "utility": recipe.utility.model_copy(
                 update={
-                    "targets": None if targets is None else tuple(each for each in targets if each in names) or None
+                    "targets": None
+                    if targets is None
+                    else tuple(target for target in targets if target in names) or None
                 }
             ),
         }
@@ -199,8 +196,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
     gone = [name for name in options.person or () if name not in names]
     if gone:
         notes.append(
-            later(
-                "open",
+            lazy(
                 "The recipe tells people apart by {names}, which {n:is|are} not in this file. Please answer below who "
                 "a person is.",
                 names=Names.of(gone),
@@ -209,9 +205,7 @@ def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Re
         )
         return answered(recipe, Answer())
     if options.household is not None and options.household not in names:
-        notes.append(
-            later("open", "There is no column {name} for households in this file.", name=Name(options.household))
-        )
+        notes.append(lazy("There is no column {name} for households in this file.", name=Name(options.household)))
         return recipe.model_copy(update={"input": options.model_copy(update={"household": None})})
     return recipe
 
@@ -221,8 +215,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
     if privacy.column is not None and privacy.column not in names:
         changes |= {"column": None, "words": {}}
         notes.append(
-            later(
-                "open",
+            lazy(
                 "The recipe takes protection levels from {name}, which is not in this file. Everyone has the usual "
                 "level.",
                 name=Name(privacy.column),
@@ -235,8 +228,7 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
     if lost:
         changes["rules"] = kept
         notes.append(
-            later(
-                "open",
+            lazy(
                 "{n} {n:rule|rules} for protection levels {n:names|name} a missing column and {n:is|are} not used. "
                 "Those people may have less protection.",
                 n=lost,
@@ -253,26 +245,26 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
     title, missing = Term(find_method(step.method).title), Names.of(gone)
     kept = tuple(name for name in step.columns or () if name in names)
     if kept:
-        notes.append(later("open", "The step {title} leaves out {names}.", title=title, names=missing))
+        notes.append(lazy("The step {title} leaves out {names}.", title=title, names=missing))
         return step.model_copy(update={"columns": kept})
-    notes.append(later("open", "The step {title} is switched off: its columns are not in this file.", title=title))
+    notes.append(lazy("The step {title} is switched off: its columns are not in this file.", title=title))
     return step.model_copy(update={"columns": None, "enabled": False})
 
 
-def _tried_out(found: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
+def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
     """Find out whether the recipe can be run on the table, and its range tried."""
     problem: PpdmError | None = None
     try:
-        prepare_reading(found.path, found.reading, found.recipe, progress)
+        prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe, progress)
     except Cancelled:
         raise
     except PpdmError as error:
         problem = error
-    notes = list(found.notes)
+    notes = list(fitted_recipe.notes)
     if to_try is not None:
         try:
-            read_grid(found.recipe, to_try.over)
+            read_grid(fitted_recipe.recipe, to_try.over)
         except RecipeError:
-            notes.append(later("open", "The range of values that it proposes does not fit this file."))
+            notes.append(lazy("The range of values that it proposes does not fit this file."))
             to_try = None
-    return replace(found, notes=tuple(notes), problem=problem, to_try=to_try)
+    return replace(fitted_recipe, notes=tuple(notes), problem=problem, to_try=to_try)

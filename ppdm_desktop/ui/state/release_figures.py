@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 
 
@@ -30,13 +30,13 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if verdict.singled is not None:
         before = original.singled if original is not None else None
         of_all = numbers.full(before.by_others, before.people) if before is not None else ""
-        was = say("release", "was {share}", share=Term(of_all)) if of_all else ""
-        found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, say("release", "people who are unique")))
+        was = _("was {share}", share=Term(of_all)) if of_all else ""
+        found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
         words = limit_words(match)
-        limit = "" if words == NO_LIMIT else say("release", "limit {limit}", limit=Term(words))
-        caption = say("release", "the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
+        limit = "" if words == NO_LIMIT else _("limit {limit}", limit=Term(words))
+        caption = _("the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
         hits = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if hits else found_words(match)
         found.append(HeadFigure(number, limit, caption))
@@ -44,9 +44,9 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if believable.value is not None:
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
-        beside = say("release", "of {n}", n=rows)
-        found.append(HeadFigure(numbers.count(broken), beside, say("release", "rows that are impossible")))
+        text = _("of {n}", n=rows)
+        found.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
     elif verdict.usefulness.useful.value is not None:
         useful = numbers.percent(verdict.usefulness.useful.value)
-        found.append(HeadFigure(useful, "", say("release", "useful, of what the original is good for")))
+        found.append(HeadFigure(useful, "", _("useful, of what the original is good for")))
     return tuple(found)

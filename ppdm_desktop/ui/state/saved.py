@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX, write_project
 from ppdm_desktop.ui.state.session import Session
@@ -29,11 +29,11 @@ class Saved:
         """Return the line under the project's name."""
         unsaved = is_unsaved(self._session)
         if self._session.project is None:
-            return say("window", "Not saved") if unsaved else ""
+            return _("Not saved") if unsaved else ""
         if unsaved:
-            return say("window", "Changed since saving")
+            return _("Changed since saving")
         at = self._at.get(self._session.project)  # None of a project that was opened and not saved here
-        return say("window", "Saved") if at is None else say("window", "Saved at {time}", time=Term(at))
+        return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
         """Save the project with the page in front, under the suffix of projects.

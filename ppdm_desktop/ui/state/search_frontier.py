@@ -16,32 +16,21 @@ from ppdm_desktop.engine.report.report_words import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, beyond
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Value
 from ppdm_desktop.ui.state.number_words import percent
 
 CALIBRATED, AS_SET = "calibrated", "as-set"
-_CALIBRATED = later("protect", "calibrated")
-_KEEPS = later(
-    "protect",
-    "{column}, {search}: keeps {kept} of the relationships that a random choice loses",
+_CALIBRATED = lazy("calibrated")
+_KEEPS = lazy("{column}, {search}: keeps {kept} of the relationships that a random choice loses")
+_LOSES = lazy("{column}, {search}: loses as much of the relationships as a random choice, or more")
+_UNDONE = lazy("Undoing it finds {found} of the true values; without the person’s record it would be {control}.")
+_BEYOND = lazy("That is {points} more than chance explains: many changed records can be found again.")
+_WITHIN = lazy("That is no more than chance explains.")
+_PRIVACY_WINS = lazy(
+    "Every swap that keeps relationships could be undone here, so the calibrated search chooses at random."
 )
-_LOSES = later(
-    "protect",
-    "{column}, {search}: loses as much of the relationships as a random choice, or more",
-)
-_UNDONE = later(
-    "protect", "Undoing it finds {found} of the true values; without the person’s record it would be {control}."
-)
-_BEYOND = later("protect", "That is {points} more than chance explains: many changed records can be found again.")
-_WITHIN = later("protect", "That is no more than chance explains.")
-_PRIVACY_WINS = later(
-    "protect",
-    "Every swap that keeps relationships could be undone here, so the calibrated search chooses at random.",
-)
-_INSTEAD = later(
-    "protect", "The calibrated search keeps {kept} of what a random choice loses, and undoing it gains nothing."
-)
+_INSTEAD = lazy("The calibrated search keeps {kept} of what a random choice loses, and undoing it gains nothing.")
 
 
 @dataclass(frozen=True)
@@ -128,32 +117,32 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     """Return the points of one column, the step's own search first."""
     points = calibration["frontier"]
     own = own_search(points)
-    words = later("protect", "divergence {lost}, found by undoing it {found}, {control} without the record")
-    found = []
+    sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
+    search_marks = []
     for point in sorted(points, key=lambda each: each["search"] != own):
         worst = _worst(point)
-        said = words.said(
+        said = sentence.said(
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
         gained, is_own = beyond(point), point["search"] == own
         roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
         role = roles[0] if is_own else roles[1]
-        found.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
-    return found
+        search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
+    return search_marks
 
 
 def table_headers() -> list[str]:
     """Return the columns of the same figures as a table."""
     return [
-        say("protect", "Search"),
-        say("protect", "Relationships kept"),
-        say("protect", "Divergence (nats)"),
-        say("protect", "Found by naive Bayes"),
-        say("protect", "Without the record"),
-        say("protect", "Found by boosting"),
-        say("protect", "Without the record"),
-        say("protect", "More than chance explains?"),
+        _("Search"),
+        _("Relationships kept"),
+        _("Divergence (nats)"),
+        _("Found by naive Bayes"),
+        _("Without the record"),
+        _("Found by boosting"),
+        _("Without the record"),
+        _("More than chance explains?"),
     ]
 
 
@@ -167,6 +156,6 @@ def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
         row.append(numbers_of(language()).number(float(point["divergence"])))
         for attack in (point["bayes"], point["boosting"]):
             row += ["–", "–"] if attack is None else [percent(attack["success"]), percent(attack["control"])]
-        row.append(say("protect", "yes") if beyond(point) > 0 else say("protect", "no"))
+        row.append(_("yes") if beyond(point) > 0 else _("no"))
         rows.append(tuple(row))
     return rows

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import count_rows
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
@@ -168,7 +168,7 @@ class CandidateEntry:
 def version_name(name: str) -> str:
     """Return what a candidate is called on screen, ``Version 1``; recipe, report.json and project keep ``C1``."""
     number = name.removeprefix("C")
-    return say("window", "Version {n:place}", n=int(number)) if number.isdecimal() else name
+    return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
@@ -377,7 +377,7 @@ class Session:
         kept = {name: section for name, section in before.items() if name in names}
         self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide(say("open", "Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.decide(_("Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
     def adopt(
@@ -483,7 +483,7 @@ class Session:
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a run without telling anybody yet; who adds several tells once, with ``changed``."""
-        used = [int(each.name[1:]) for each in self.candidates if each.name[1:].isdigit()]
+        used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
         self._last_number = max([*used, self._last_number]) + 1
         name = f"C{self._last_number}"
@@ -504,7 +504,7 @@ class Session:
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
         """Keep what is known of draws; one that is known already is not kept twice."""
         known = {each.draw for each in self.draws}
-        self.draws += tuple(each for each in draws if each.draw not in known)
+        self.draws += tuple(draw for draw in draws if draw.draw not in known)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
         """Remember that a candidate was drawn and judged, whatever becomes of it."""
@@ -575,4 +575,4 @@ class Session:
 
     def add_step(self, step: StepSection) -> None:
         """Add a step to the chain being built."""
-        self.decide_recipe(say("window", "Add a step"), steps=(*self.decisions.recipe.steps, step))
+        self.decide_recipe(_("Add a step"), steps=(*self.decisions.recipe.steps, step))

@@ -17,7 +17,7 @@ _MOST_PIXELS = 20_000
 
 @dataclass(frozen=True)
 class Settings:
-    """Scale, appearance and habits; ``recent`` keeps paths of project files only, and is off at first.
+    """Scale, appearance and habits.
 
     ``plugins`` names the distributions of others that are switched on from the next start on. ``size`` is the width
     and height of the window when it was closed, and ``record`` what the release record was last filled with.
@@ -27,8 +27,6 @@ class Settings:
     appearance: str = "system"
     language: str = "system"
     copy_original: bool = False
-    recent_on: bool = False
-    recent: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     size: tuple[int, ...] = ()
     record: Mapping[str, str] = field(default_factory=dict)
@@ -44,9 +42,8 @@ def read_settings(folder: Path) -> Settings:
         return Settings()
     known = asdict(Settings())
     kept = {key: value for key, value in found.items() if key in known and isinstance(value, type(known[key]))}
-    for key in ("recent", "plugins"):
-        if isinstance(found.get(key), list):
-            kept[key] = tuple(str(each) for each in found[key])
+    if isinstance(plugins := found.get("plugins"), list):
+        kept["plugins"] = tuple(map(str, plugins))
     if isinstance(size := found.get("size"), list) and len(size) == 2 and all(type(each) is int for each in size):
         kept["size"] = tuple(min(max(each, 0), _MOST_PIXELS) for each in size)
     kept["record"] = {key: text for key, text in kept.get("record", {}).items() if isinstance(text, str)}

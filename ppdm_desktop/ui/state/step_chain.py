@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
@@ -24,10 +24,10 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms
 def group_titles() -> dict[str, str]:
     """Return the headings of the method list, in order."""
     return {
-        "identity": say("protect", "Make people hard to find"),
-        "attribute": say("protect", "Make confidential values uncertain"),
-        "numbers": say("protect", "Add random noise to numbers"),
-        "codes": say("protect", "Keep a person’s rows together"),
+        "identity": _("Make people hard to find"),
+        "attribute": _("Make confidential values uncertain"),
+        "numbers": _("Add random noise to numbers"),
+        "codes": _("Keep a person’s rows together"),
     }
 
 
@@ -43,10 +43,10 @@ def group_of(method: Method) -> str:
 def protects_words(method: Method) -> str:
     """Return what a method protects, in words with the exact term."""
     return {
-        "identity": say("protect", "makes people hard to find (identity)"),
-        "attribute": say("protect", "makes confidential values uncertain (attribute)"),
-        "both": say("protect", "makes people hard to find and confidential values uncertain"),
-        "nothing": say("protect", "protects nobody; keeps a person’s rows together (pseudonymisation)"),
+        "identity": _("makes people hard to find (identity)"),
+        "attribute": _("makes confidential values uncertain (attribute)"),
+        "both": _("makes people hard to find and confidential values uncertain"),
+        "nothing": _("protects nobody; keeps a person’s rows together (pseudonymisation)"),
     }[method.protects]
 
 
@@ -55,7 +55,7 @@ def matches(method: Method, text: str) -> bool:
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
-    said = [words for each in sentences for words in (str(each), each.english)]
+    said = [words for sentence in sentences for words in (str(sentence), sentence.english)]
     hay = " ".join((method.id, str(method.paper), heading, *said)).casefold()
     return all(word in hay for word in text.casefold().split())
 
@@ -157,10 +157,14 @@ def fit_of(method: Method, table: Table) -> Fit:
         method.refuse_unfit_people(table, method.settings(table, None, {}))
     except PpdmError as error:
         whole = error
-    found = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
-    found.sort(key=lambda each: not each.fits)
-    reason = _whole_reason(method, whole) if whole is not None and not any(each.fits for each in found) else ""
-    return Fit(method, tuple(found), method.suggested_columns(table), reason)
+    column_fits = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
+    column_fits.sort(key=lambda each: not each.fits)
+    reason = (
+        _whole_reason(method, whole)
+        if whole is not None and not any(column_fit.fits for column_fit in column_fits)
+        else ""
+    )
+    return Fit(method, tuple(column_fits), method.suggested_columns(table), reason)
 
 
 def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
@@ -173,7 +177,7 @@ def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError |
         elif whole is None:
             reason = ""
         elif whole.column is not None and whole.column != column.name:
-            reason = say("protect", "only possible together with {column}", column=Name(whole.column))
+            reason = _("only possible together with {column}", column=Name(whole.column))
         else:
             reason = _short_reason(method, column, whole)
         return ColumnFit(column.name, column.kind, column.role, not reason, reason)
@@ -185,22 +189,22 @@ def _whole_reason(method: Method, error: PpdmError) -> str:
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     of_role = (
-        later("protect", "No confidential column has a suitable kind of values: {kinds}.")
+        lazy("No confidential column has a suitable kind of values: {kinds}.")
         if method.protects == "attribute"
-        else later("protect", "No column with a suitable role has a suitable kind of values: {kinds}.")
+        else lazy("No column with a suitable role has a suitable kind of values: {kinds}.")
     )
-    remedy = say("protect", "You can change roles on the Columns page.")
+    remedy = _("You can change roles on the Columns page.")
     if error.id == "error.step.no-categories":
-        remedy = say("protect", "You can change roles and group numbers on the Columns page.")
+        remedy = _("You can change roles and group numbers on the Columns page.")
     return f"{of_role.said(kinds=_kinds(method))} {remedy}"
 
 
 _KIND_WORDS = {
-    "nominal": later("protect", "text"),
-    "ordinal": later("protect", "ranked values"),
-    "numeric": later("protect", "numbers"),
-    "date": later("protect", "dates"),
-    "text": later("protect", "free text"),
+    "nominal": lazy("text"),
+    "ordinal": lazy("ranked values"),
+    "numeric": lazy("numbers"),
+    "date": lazy("dates"),
+    "text": lazy("free text"),
 }
 
 
@@ -215,9 +219,9 @@ def _kinds(method: Method) -> Terms:
 
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
     if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
-        return say("protect", "holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
+        return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
     if error.id == "error.step.not-confidential":
-        return say("protect", "not confidential")
+        return _("not confidential")
     return render(error.id, error.arguments).sentence
 
 
@@ -231,7 +235,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
     """Return a step with a parameter written, or left out when the value is None."""
-    parameters = {key: each for key, each in step.parameters.items() if key != name}
+    parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
     return step.model_copy(update={"parameters": parameters})
@@ -240,7 +244,7 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     """Return a step with all settings of a profile; what belongs to the file (bounds, class) stays."""
     of_file = {each.name for each in method.parameters if each.of_file or each.found_by_run}
-    kept = {key: each for key, each in step.parameters.items() if key in of_file}
+    kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
     return step.model_copy(update={"parameters": kept, "profile": profile})
 
@@ -252,9 +256,9 @@ def replaced(steps: tuple[StepSection, ...], place: int, step: StepSection) -> t
 
 def moved(steps: tuple[StepSection, ...], place: int, by: int) -> tuple[StepSection, ...]:
     """Return the chain with one step moved."""
-    others = [*steps[:place], *steps[place + 1 :]]
-    others.insert(min(max(place + by, 0), len(others)), steps[place])
-    return tuple(others)
+    step_sections = [*steps[:place], *steps[place + 1 :]]
+    step_sections.insert(min(max(place + by, 0), len(step_sections)), steps[place])
+    return tuple(step_sections)
 
 
 def chain_words(recipe: Recipe, most: int = 3) -> str:
@@ -265,18 +269,13 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
             continue
         method = all_methods().get(step.method)
         title = str(method.title) if method is not None else step.method
-        known = {each.name: each for each in method.parameters} if method is not None else {}
+        known = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
-            say(
-                "protect",
-                "{name}: {value}",
-                name=Term(known[name].shown_label),
-                value=Term(value_words(known[name], each)),
-            )
+            _("{name}: {value}", name=Term(known[name].shown_label), value=Term(value_words(known[name], each)))
             for name, each in step.parameters.items()
             if name in known
         ]
         if method is not None and step.profile == PAPER and method.has_choice:
-            written.insert(0, say("protect", "as in the paper"))
+            written.insert(0, _("as in the paper"))
         parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
-    return "; ".join(parts) or say("protect", "No step: only the settings of the columns")
+    return "; ".join(parts) or _("No step: only the settings of the columns")

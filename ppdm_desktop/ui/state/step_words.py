@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Share, Term
 from ppdm_desktop.ui.state.session import Session, State
@@ -12,25 +12,25 @@ from ppdm_desktop.ui.state.session import Session, State
 def step_titles() -> dict[str, str]:
     """Return each step's title."""
     return {
-        "open": say("protect", "Open"),
-        "columns": say("protect", "Columns"),
-        "levels": say("protect", "Protection levels"),
-        "risk": say("protect", "Risk"),
-        "protect": say("protect", "Protect"),
-        "compare": say("protect", "Compare"),
-        "release": say("protect", "Release"),
+        "open": _("Open"),
+        "columns": _("Columns"),
+        "levels": _("Protection levels"),
+        "risk": _("Risk"),
+        "protect": _("Protect"),
+        "compare": _("Compare"),
+        "release": _("Release", "verb"),
     }
 
 
 def step_said(state: State, *, current: bool) -> Sentence:
     """Return the sentence with which a step of the rail is read aloud: number, title, state, second line."""
     if current:
-        return later("window", "Step {n}: {title}. This step is open. {second}.")
+        return lazy("Step {n}: {title}. This step is open. {second}.")
     return {
-        State.DONE: later("window", "Step {n}: {title}. Done. {second}."),
-        State.READY: later("window", "Step {n}: {title}. To do. {second}."),
-        State.STALE: later("window", "Step {n}: {title}. {second}."),
-        State.NOT_YET: later("window", "Step {n}: {title}. Not possible yet. {second}."),
+        State.DONE: lazy("Step {n}: {title}. Done. {second}."),
+        State.READY: lazy("Step {n}: {title}. To do. {second}."),
+        State.STALE: lazy("Step {n}: {title}. {second}."),
+        State.NOT_YET: lazy("Step {n}: {title}. Not possible yet. {second}."),
     }[state]
 
 
@@ -48,15 +48,14 @@ class StepWords:
             return render(why).sentence
         state = session.state(step)
         if state is State.STALE:
-            return say("protect", "Out of date: decisions changed")
+            return _("Out of date: decisions changed")
         return getattr(self, f"_{step}")(state)  # type: ignore[no-any-return]
 
     def _open(self, state: State) -> str:
         reading = self._session.reading
         if reading is None:
-            return say("protect", "Choose a file")
-        return say(
-            "protect",
+            return _("Choose a file")
+        return _(
             "{rows} {rows:row|rows}, {columns} {columns:column|columns}",
             rows=reading.table.rows,
             columns=len(reading.table.columns),
@@ -67,45 +66,45 @@ class StepWords:
         waiting = len(session.unconfirmed())
         if waiting:
             total = len(session.reading.table.columns) if session.reading is not None else 0
-            return say("protect", "{n} of {total} confirmed", n=total - waiting, total=total)
-        return say("protect", "{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
+            return _("{n} of {total} confirmed", n=total - waiting, total=total)
+        return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _levels(self, state: State) -> str:
         from ppdm_desktop.ui.state.level_column import name_of_level_column
 
         recipe = self._session.decisions.recipe
         if recipe.release.type is None:
-            return say("protect", "Who will receive the file?")
+            return _("Who will receive the file?")
         column, rules = name_of_level_column(recipe), len(recipe.privacy.rules) + len(recipe.privacy.rows)
         if column is None:
-            return say("protect", "{n} {n:rule|rules}", n=rules) if rules else say("protect", "One level for all")
+            return _("{n} {n:rule|rules}", n=rules) if rules else _("One level for all")
         if not rules:
-            return say("protect", "From column {column}", column=Name(column))
-        return say("protect", "From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
+            return _("From column {column}", column=Name(column))
+        return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
     def _risk(self, state: State) -> str:
-        found = self._session.assessment
-        if found is None:
-            return say("protect", "Ready to measure")
-        if found.prepared.rows_are_groups:
-            return say("protect", "{n} {n:group|groups} of people", n=found.prepared.table.rows)
-        return say("protect", "{share:share} unique", share=Share(found.risk.alone, found.risk.records))
+        assessment = self._session.assessment
+        if assessment is None:
+            return _("Ready to measure")
+        if assessment.prepared.rows_are_groups:
+            return _("{n} {n:group|groups} of people", n=assessment.prepared.table.rows)
+        return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
     def _protect(self, state: State) -> str:
         total = len(self._session.candidates)
         if not total:
-            return say("protect", "Choose a version")
+            return _("Choose a version")
         finished = len(self._session.finished())
-        return say("protect", "{n} of {total} {total:run|runs} finished", n=finished, total=total)
+        return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
     def _compare(self, state: State) -> str:
         chosen = self._session.chosen
         if chosen is not None:
-            return say("protect", "{name} chosen", name=Term(chosen.shown))
-        return say("protect", "{n} {n:version|versions}", n=len(self._session.finished()))
+            return _("{name} chosen", name=Term(chosen.shown))
+        return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _release(self, state: State) -> str:
-        return say("protect", "Written") if state is State.DONE else say("protect", "Pass the checks")
+        return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
         """Return the score card's lines."""
@@ -116,17 +115,17 @@ class StepWords:
         measured = session.assessment
         if measured is not None and measured.prepared.rows_are_groups:
             smallest = measured.document["smallest_group"]
-            lines.append((say("protect", "Smallest group"), numbers.count(smallest)))
+            lines.append((_("Smallest group"), numbers.count(smallest)))
         elif measured is not None:
             risk = measured.risk
-            lines.append((say("protect", "Unique"), numbers.share(risk.alone, risk.records)))
+            lines.append((_("Unique"), numbers.share(risk.alone, risk.records)))
             mean = risk.prosecutor_mean
             found = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
-            lines.append((say("protect", "Found"), found))
+            lines.append((_("Found"), found))
         else:
-            lines.append((say("protect", "Found"), say("protect", "measured in step 4")))
+            lines.append((_("Found"), _("measured in step 4")))
         if limit is not None:  # in per cent as the figure above it, so that both can be compared
-            lines.append((say("protect", "Limit"), numbers.versus(limit, limit)[1]))
+            lines.append((_("Limit"), numbers.versus(limit, limit)[1]))
         chosen = session.chosen
-        lines.append((say("protect", "Chosen"), chosen.shown if chosen is not None else say("protect", "none yet")))
+        lines.append((_("Chosen"), chosen.shown if chosen is not None else _("none yet")))
         return lines

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.ui.state.session import Session
 
@@ -76,29 +76,27 @@ def were_read(session: Session, name: str) -> bool:
 def reading_words(session: Session, name: str) -> tuple[str, str]:
     """Return severity and sentence of what is known of the reading of a column's texts."""
     section, type = session.decisions.recipe.columns[name], _type(session)
-    number, _ = _number_and_digest(session, name)
+    number, _unused = _number_and_digest(session, name)
     if type.is_public and number > MOST_READ:
-        words = say(
-            "columns",
+        text = _(
             "Fewer than {k_min} people share {n} texts of this column. A public release may hold at most {most}. Leave "
             "the column out, or shorten its texts.",
             k_min=type.k_min,
             n=number,
             most=MOST_READ,
         )
-        return "amber", words
+        return "amber", text
     if were_read(session, name):
-        return "passed", say("columns", "You have read all of these texts ({n}).", n=number)
+        return "passed", _("You have read all of these texts ({n}).", n=number)
     if section.texts_read is not None:
-        return "amber", say("columns", "There are other texts to read than those you have read.")
-    words = say(
-        "columns",
+        return "amber", _("There are other texts to read than those you have read.")
+    text = _(
         "Fewer than {k_min} people share {n} {n:text|texts} of this column. No check can find every name in them. Read "
         "them, or leave the column out.",
         k_min=type.k_min,
         n=number,
     )
-    return "amber", words
+    return "amber", text
 
 
 def _type(session: Session) -> ReleaseType:
@@ -143,13 +141,13 @@ def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRe
         found = find_in(texts, progress)
         findings = {int(places[each]): hits for each, hits in found.items()}
         progress.report(0.5, "doing.read")
-        names = [reading.table.column(each) for each in identifiers]
+        names = [reading.table.column(identifier) for identifier in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
         own = set(column.codes[held].tolist())
         marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
         for place in own:
-            marks.setdefault(place, set()).add(say("columns", "identifier of this file"))
-        kinds = {place: ", ".join(sorted(found)) for place, found in marks.items()}
+            marks.setdefault(place, set()).add(_("identifier of this file"))
+        kinds = {place: ", ".join(sorted(mark)) for place, mark in marks.items()}
         shown = _table(texts, people, [kinds.get(place, "") for place in places.tolist()])
         return TextsToRead(column, places, findings, kinds, shown, texts_digest(texts), k_min)
 
@@ -158,14 +156,14 @@ def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRe
 
 def _table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
     counts = Column.from_texts(
-        say("columns", "People"),
+        _("People"),
         map(str, people.tolist()),
         kind="numeric",
         style=NumberStyle(),
         missing_texts=frozenset(),
     )
-    kinds = Column.from_texts(say("columns", "Found"), found, missing_texts=frozenset())
+    kinds = Column.from_texts(_("Found"), found, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)
-    title = say("columns", "Text")
+    title = _("Text")
     text = Column(title, title, every, tuple(texts), missing_texts=frozenset())
     return Table((counts, kinds, text), every.astype(np.int64) + 1)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, State
@@ -162,7 +162,7 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
 def _give_role(role: str) -> Callable[[Session], None]:
     def decide(session: Session) -> None:
-        session.set_column(say("tour", "Roles of the sample"), _with_role(role), role=role)
+        session.set_column(_("Roles of the sample"), _with_role(role), role=role)
 
     return decide
 
@@ -238,14 +238,13 @@ def _is_written(session: Session) -> bool:
 
 
 def _says_sample(session: Session) -> str:
-    return say("tour", "Open the sample: {n} fictional customers.", n=ready_sample().default_rows)
+    return _("Open the sample: {n} fictional customers.", n=ready_sample().default_rows)
 
 
 def _says_people(session: Session) -> str:
     assert session.reading is not None
     table = session.reading.table
-    return say(
-        "tour",
+    return _(
         "{rows} {rows:row|rows}, {columns} {columns:column|columns}. Confirm that each row is one person.",
         rows=table.rows,
         columns=len(table.names),
@@ -254,8 +253,7 @@ def _says_people(session: Session) -> str:
 
 def _says_known(session: Session) -> str:
     names = _with_role(_KNOWN)
-    return say(
-        "tour",
+    return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
         n=len(names),
         names=Names.of(names),
@@ -263,8 +261,7 @@ def _says_known(session: Session) -> str:
 
 
 def _says_secret(session: Session) -> str:
-    return say(
-        "tour",
+    return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
         names=Names.of(_with_role(_SECRET)),
     )
@@ -272,8 +269,7 @@ def _says_secret(session: Session) -> str:
 
 def _says_type(session: Session) -> str:
     kind = RELEASE_TYPES[_TYPE]
-    return say(
-        "tour",
+    return _(
         "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
         who=Term(render(kind.title).title),
         k=kind.k_min,
@@ -286,8 +282,7 @@ def _says_risk(session: Session) -> str:
     risk = session.assessment.risk
     counts = risk.overall
     assert counts is not None
-    return say(
-        "tour",
+    return _(
         "{unique:share} {unique:is|are} unique. {more} more {more:is|are} in {groups} {groups:group|groups} where "
         "everyone has the same {column}. So {certain} {certain:value is|values are} revealed for certain.",
         unique=Share(counts.uniquely, risk.records),
@@ -299,14 +294,13 @@ def _says_risk(session: Session) -> str:
 
 
 def _says_cell(session: Session) -> str:
-    return say("tour", "Click a cell of the map. A strong colour means: this one value gives the person away.")
+    return _("Click a cell of the map. A strong colour means: this one value gives the person away.")
 
 
 def _says_method(session: Session) -> str:
     from ppdm_desktop.engine.methods.base.registry import all_methods
 
-    return say(
-        "tour",
+    return _(
         "Choose “{method}” and run it. It hides who has which {column}, not who is in the file.",
         method=Term(str(all_methods()[_METHOD].title)),
         column=Names.of(_with_role(_SECRET)),
@@ -319,8 +313,7 @@ def _says_verdict(session: Session) -> str:
     after, before = report.verdict, report.original
     assert before is not None
     assert after.singled is not None
-    return say(
-        "tour",
+    return _(
         "Revealed for certain: {before} before, {after} now. Still unique: {unique:share}. A swap does not change "
         "that. Choose this version.",
         before=before.certain_by_others or 0,
@@ -335,12 +328,11 @@ def _says_attacks(session: Session) -> str:
 
     report = _report(session)
     assert report is not None
-    compare = say("tour", "Compare each success with the same guess without the person’s record.")
-    guess = next((each for each in report.verdict.attacks or () if each.id == Inference.id), None)
+    compare = _("Compare each success with the same guess without the person’s record.")
+    guess = next((attack for attack in report.verdict.attacks or () if attack.id == Inference.id), None)
     if guess is None or guess.success.value is None or guess.control.value is None:
         return compare
-    figures = say(
-        "tour",
+    figures = _(
         "Here: right for {found:share} with the record, for {control:share} without it.",
         found=share_of(guess.success),
         control=share_of(guess.control),
@@ -353,21 +345,20 @@ def _says_gate(session: Session) -> str:
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
     assert classes is not None
-    smallest = say(
-        "tour",
+    smallest = _(
         "The smallest group has {k} {k:person|people}; the limit is {limit}. Give a reason in your own words, or use "
         "broader values.",
         k=classes.k or 0,
         limit=report.verdict.k_min,
     )
-    others = say("tour", "{n} {n:check needs|checks need} a reason in this version.", n=waiting)
-    return f"{smallest} {others}"
+    text = _("{n} {n:check needs|checks need} a reason in this version.", n=waiting)
+    return f"{smallest} {text}"
 
 
 def _says_release(session: Session) -> str:
     if _is_written(session):
-        return say("tour", "Share “release”, keep “internal”. Open the release record.")
-    return say("tour", "Write the release. It goes into a temporary folder that is deleted when the program closes.")
+        return _("Share “release”, keep “internal”. Open the release record.")
+    return _("Write the release. It goes into a temporary folder that is deleted when the program closes.")
 
 
 STOPS: tuple[Stop, ...] = (
@@ -529,7 +520,7 @@ class Tour:
         """Return what the stop says; that it is being worked out, as long as its figures are not there."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
-            return say("tour", "The figures of this stop are not there yet.")
+            return _("The figures of this stop are not there yet.")
         return stop.says(self._session)
 
     def go_on(self) -> None:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.sweep.grid import SWEPT, Grid, Value, read_grid
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import written_value
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -90,7 +90,9 @@ class TriedRange:
 
 def settings_of(method: Method) -> tuple[Parameter, ...]:
     """Return the settings of a method that can be tried over a range, in the order of its form."""
-    return tuple(each for each in method.parameters if isinstance(each, SWEPT) and not each.found_by_run)
+    return tuple(
+        parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.found_by_run
+    )
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
@@ -137,7 +139,7 @@ def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
     """Write values for the field, as the form writes them."""
-    return "; ".join(value_words(parameter, each) for each in values)
+    return "; ".join(value_words(parameter, value) for value in values)
 
 
 def grid_of(recipe: Recipe, place: int, parameter: Parameter, text: str) -> Grid:
@@ -158,8 +160,8 @@ def grid_of(recipe: Recipe, place: int, parameter: Parameter, text: str) -> Grid
 def _written(parameter: Parameter, part: str) -> str:
     """Return one part as the grid reads it; it refuses what is no value of the setting."""
     if isinstance(parameter, ChoiceParameter | FlagParameter):
-        known: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
-        said = {value_words(parameter, each).casefold(): written_value(each) for each in known}
+        values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
+        said = {value_words(parameter, value).casefold(): written_value(value) for value in values}
         return said.get(part.casefold(), part)
     first, dots, rest = part.partition("..")
     if not dots:
@@ -183,12 +185,12 @@ def _number(parameter: Parameter, text: str) -> str:
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
     """Say why what was typed cannot be tried, under its field."""
     if error.id == "error.sweep.form":
-        return say("sweep", "Write at least one value.")
+        return _("Write at least one value.")
     if error.id != "error.sweep.value":
         return explain(error, window=True)
     found = error.arguments["found"]
     assert isinstance(found, Quoted)
     if isinstance(parameter, NumberParameter):
-        words = later("sweep", "{found} does not fit. The setting takes {range}.")
-        return words.said(found=found, range=Term(range_words(parameter)))
-    return say("sweep", "{found} is no choice of this setting.", found=found)
+        sentence = lazy("{found} does not fit. The setting takes {range}.")
+        return sentence.said(found=found, range=Term(range_words(parameter)))
+    return _("{found} is no choice of this setting.", found=found)

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from ppdm_desktop.engine.recipe.models import Scalar
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -18,8 +18,8 @@ def typed_words(value: Scalar) -> str:
     if not isinstance(value, float):
         return str(value)
     number = Decimal(f"{value:.15g}")
-    words = f"{number:f}" if number != number.to_integral() else f"{int(number)}"
-    return words.replace(".", numbers_of(language()).locale.decimal)
+    text = f"{number:f}" if number != number.to_integral() else f"{int(number)}"
+    return text.replace(".", numbers_of(language()).locale.decimal)
 
 
 def number_typed(text: str, mark: str = ".") -> int | float | None:
@@ -62,11 +62,9 @@ def no_number_words(text: str) -> str:
         read_number(text, language())
     except UnreadableNumber as error:
         readings = error.readings
-    typed, words = Quoted(text), [Term(each) for each in readings]
+    typed, words = Quoted(text), [Term(reading) for reading in readings]
     if len(words) == 2:
-        return say(
-            "levels", "{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1]
-        )
+        return _("{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1])
     if words:
-        return say("levels", "{text} is not written as a number. Write {number}.", text=typed, number=words[0])
-    return say("levels", "{text} is not a number.", text=typed)
+        return _("{text} is not written as a number. Write {number}.", text=typed, number=words[0])
+    return _("{text} is not a number.", text=typed)

@@ -187,7 +187,7 @@ class VersionSearch(QObject):
         """Return what a search found for the decisions as they are under other answers; None without a version."""
         asked = self._asked()[0]
         results = (found for (basis, _), found in self._results.items() if basis == asked)
-        return next((found for found in results if found.planned is not None and found.planned.versions), None)
+        return next((result for result in results if result.planned is not None and result.planned.versions), None)
 
     @property
     def found(self) -> Found | None:
@@ -225,8 +225,13 @@ class VersionSearch(QObject):
             session.decisions.recipe,
             assessment.prepared if assessment is not None and fits else None,
         )
-        signals = (self._version_found, self._all_found, self._version_settled)
-        work = partial(asked.plan, found, *(partial(signal.emit, found) for signal in signals))
+        work = partial(
+            asked.plan,
+            found,
+            partial(self._version_found.emit, found),
+            partial(self._all_found.emit, found),
+            partial(self._version_settled.emit, found),
+        )
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
@@ -270,7 +275,7 @@ class VersionSearch(QObject):
 
     def _on_settled(self, found: Found, settled: Version) -> None:
         """Show the verdict that a version's release is judged by in place of the one that was shown before."""
-        found.versions = tuple(settled if known.steps == settled.steps else known for known in found.versions)
+        found.versions = tuple(settled if version.steps == settled.steps else version for version in found.versions)
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:

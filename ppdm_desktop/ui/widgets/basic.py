@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -44,11 +44,11 @@ SEVERITY_TOKENS = {
 def severity_words(severity: str) -> str:
     """Return what the icon of a severity says to someone who does not see it."""
     return {
-        "passed": say("window", "Done"),
-        "warning": say("window", "Attention"),
-        "blocks": say("window", "Problem"),
-        "note": say("window", "Note"),
-        "unchecked": say("window", "Not checked"),
+        "passed": _("Done"),
+        "warning": _("Attention"),
+        "blocks": _("Problem"),
+        "note": _("Note"),
+        "unchecked": _("Not checked"),
     }[SEVERITY_ICONS[severity]]
 
 

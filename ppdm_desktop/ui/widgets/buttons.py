@@ -179,9 +179,9 @@ class Segments(QWidget):
     def _mark_ends(self) -> None:
         offered = self._offered()
         for button in offered:
-            place = "last" if self.one_column or button is offered[-1] else "joined"
-            if button.property("segment") != place:
-                button.setProperty("segment", place)
+            text = "last" if self.one_column or button is offered[-1] else "joined"
+            if button.property("segment") != text:
+                button.setProperty("segment", text)
                 button.style().unpolish(button)
                 button.style().polish(button)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import place_words, render
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.widgets.basic import Strip
@@ -27,10 +27,10 @@ class FailureStrip(Strip):
     def __init__(self, *, name: str, disk: str = "", parent: QWidget | None = None) -> None:
         super().__init__("blocks", "", parent)
         self.setObjectName(name)
-        self._disk = disk or say("window", "The original file is not changed, and nothing was written.")
+        self._disk = disk or _("The original file is not changed, and nothing was written.")
         self._details = ""
-        self._copy = Button(say("window", "Copy details"), name=f"{name}_copy", link=True)
-        self._close = Button(say("window", "Close"), name=f"{name}_close", link=True)
+        self._copy = Button(_("Copy details"), name=f"{name}_copy", link=True)
+        self._close = Button(_("Close"), name=f"{name}_close", link=True)
         self._copy.clicked.connect(self._on_copy)
         self._close.clicked.connect(self.clear)
         self.add_button(self._copy)

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
@@ -100,8 +100,8 @@ class GateLine(QFrame):
 
     def spoken(self) -> Spoken:
         """Speak by the check and how it stands."""
-        words = say("release", "{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
-        return Spoken(Role.ListItem, name=words)
+        text = _("{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
+        return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
         """Forget the check."""
@@ -120,7 +120,7 @@ class GateLine(QFrame):
             text.setVisible(bool(words))
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_words)
-        self.fix.setAccessibleName(say("release", "{words}: {check}", words=Term(fix_words), check=Term(row.title)))
+        self.fix.setAccessibleName(_("{words}: {check}", words=Term(fix_words), check=Term(row.title)))
 
     def _on_fix(self) -> None:
         if self._row is not None:
@@ -177,7 +177,7 @@ class ReasonLine(QWidget):
         self._figures = Text("", tone="text2", factor=0.9)
         self.reason = ReasonField()
         self.reason.setObjectName(f"reason_{cause}")
-        self.reason.setPlaceholderText(say("release", "Write the reason"))
+        self.reason.setPlaceholderText(_("Write the reason"))
         self.reason.setMaxLength(2000)
         self.reason.textChanged.connect(self._on_typed)
         self.reason.editingFinished.connect(self.flush)
@@ -187,7 +187,7 @@ class ReasonLine(QWidget):
         policy = self._problem.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._problem.setSizePolicy(policy)
-        self.confirm = Button(say("release", "Confirm this reason"), name=f"button_confirm_{cause}", link=True)
+        self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
         for widget in (self._title, self._figures, self.reason, self._problem, self.confirm):
@@ -210,9 +210,9 @@ class ReasonLine(QWidget):
     def show_row(self, row: ReasonRow) -> None:
         """Show a reason and the figures that it answers; what a person is typing stays."""
         self._row = row
-        self._title.setText(say("release", "Your reason: {cause}", cause=Term(row.title)))
+        self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
         self._figures.setText(row.figures)
-        self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
+        self.reason.setAccessibleName(_("Reason for {check}", check=Term(row.title)))
         self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:
             self._known = row.reason
@@ -237,7 +237,7 @@ class ReasonLine(QWidget):
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
         self.confirm.setVisible(is_old and not problem)
         if row is not None and is_old:
-            self.confirm.setAccessibleName(say("release", "Confirm the reason for {check}", check=Term(row.title)))
+            self.confirm.setAccessibleName(_("Confirm the reason for {check}", check=Term(row.title)))
             problem = problem or row.lapsed
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
@@ -299,7 +299,7 @@ class GateCard(Card):
         self.body.addWidget(self._counts)
         self.figures = HeadFigures()
         self.body.addWidget(self.figures)
-        holder = Holder(name="list_gate", words=say("release", "Checks"))
+        holder = Holder(name="list_gate", words=_("Checks"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
@@ -367,14 +367,14 @@ class GateCard(Card):
         self._headline.set_tone(severity)
         self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         who = render(RELEASE_TYPES[verdict.type].who).sentence
-        lines = [say("release", "For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
+        lines = [_("For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
         if reasons:
-            lines.append(say("release", "Your reasons are kept in the internal report, with your name."))
+            lines.append(_("Your reasons are kept in the internal report, with your name."))
         self._counts.setText("\n".join(lines))
         self.figures.show_figures(head_figures(verdict, original))
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
-            line.show_row(row, say("release", "Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
+            line.show_row(row, _("Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         for reason in reasons:
             self.reasons[reason.cause].show_row(reason)
         to_do, agreed, passed = sorted_rows(rows)
@@ -411,15 +411,15 @@ class GateCard(Card):
         """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
-            say("release", "{n} {n:check|checks} passed", n=count),
-            say("release", "Open to see each with its figure and limit."),
+            _("{n} {n:check|checks} passed", n=count),
+            _("Open to see each with its figure and limit."),
         )
         self.on_agreement.set_words(
-            say("release", "{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),
+            _("{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),
             agreed[0].sentence if agreed else "",
         )
         lost = verdict.usefulness.lost
-        self.lost.set_words(say("release", "What the recipient loses"), "" if lost is None else str(lost))
+        self.lost.set_words(_("What the recipient loses"), "" if lost is None else str(lost))
         self._useful.setText(verdict.usefulness.figures_said)
         self.lost.setVisible(bool(verdict.usefulness.said))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -36,11 +36,11 @@ class LanguageSwitch(QWidget):
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 4)
         line = Flow()
-        words = say("settings", "Language")
-        line.add(Text(words, tone="text2", factor=0.9, wrap=False))
-        self.choice = Choice(name="choice_language_welcome", words=words)
+        text = _("Language")
+        line.add(Text(text, tone="text2", factor=0.9, wrap=False))
+        self.choice = Choice(name="choice_language_welcome", words=text)
         line.add(self.choice)
-        self.button_restart = Button(say("settings", "Restart now"), name="button_restart_welcome", link=True)
+        self.button_restart = Button(_("Restart now"), name="button_restart_welcome", link=True)
         line.add(self.button_restart)
         column.addWidget(line)
         self._said = Text("", tone="text2", factor=0.85)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -30,11 +30,10 @@ def can_sign(id: str | None) -> bool:
 def agreement_words(signed: bool) -> str:
     """Return what the owner answered when asked whether the recipients sign an agreement."""
     if signed:
-        return say(
-            "release",
-            "The recipients sign that they will not link the data with other files, try to find people, or pass it on.",
+        return _(
+            "The recipients sign that they will not link the data with other files, try to find people, or pass it on."
         )
-    return say("release", "The recipients sign no agreement, so nothing is assumed about what they do.")
+    return _("The recipients sign no agreement, so nothing is assumed about what they do.")
 
 
 class TypeCard(Card):
@@ -44,7 +43,7 @@ class TypeCard(Card):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__(say("release", "Who will receive the file?"))
+        super().__init__(_("Who will receive the file?"))
         self.setObjectName("card_release_type")
         self._session = session
         self._group = QButtonGroup(self)
@@ -55,9 +54,7 @@ class TypeCard(Card):
             button = FoldingAnswer(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
-            limit = say(
-                "release", "Each person must have the same details as at least {others} others.", others=kind.k_min - 1
-            )
+            limit = _("Each person must have the same details as at least {others} others.", others=kind.k_min - 1)
             button.setAccessibleDescription(f"{sentence} {limit}")
             self._group.addButton(button)
             self._buttons[id] = button
@@ -73,14 +70,13 @@ class TypeCard(Card):
             column.addStretch(1)
             row.add(part)
         self.body.addWidget(row)
-        self.check_agreement = QCheckBox(say("release", "The recipients sign an agreement"))
+        self.check_agreement = QCheckBox(_("The recipients sign an agreement"))
         self.check_agreement.setObjectName("check_agreement")
         self.check_agreement.clicked.connect(self._on_agreement)
         self._agreement_words = Text(
-            say(
-                "release",
+            _(
                 "In it they promise not to link the data with other files, not to try to find people, and not to pass "
-                "it on.",
+                "it on."
             ),
             tone="text2",
             factor=0.9,
@@ -95,11 +91,11 @@ class TypeCard(Card):
     def _on_clicked(self, button: QRadioButton) -> None:
         id = str(button.property("type"))
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
-        self._session.decide_recipe(say("release", "Recipient: {who}", who=Term(type_words(id)[0])), release=release)
+        self._session.decide_recipe(_("Recipient: {who}", who=Term(type_words(id)[0])), release=release)
 
     def _on_agreement(self, on: bool) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
-        self._session.decide_recipe(say("release", "Say what the recipients sign"), release=release)
+        self._session.decide_recipe(_("Say what the recipients sign"), release=release)
 
     def refresh(self) -> None:
         """Show the decision."""
@@ -115,11 +111,9 @@ class TypeCard(Card):
             reached = chosen is None or id == chosen
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if reached else Qt.FocusPolicy.ClickFocus)
         self._group.setExclusive(True)
-        law = say("release", "No law prescribes a number.")
+        law = _("No law prescribes a number.")
         if chosen is None:
-            self._source.setText(
-                say("release", "Your answer sets every limit on the following pages. {law}", law=Term(law))
-            )
+            self._source.setText(_("Your answer sets every limit on the following pages. {law}", law=Term(law)))
         else:
             source = render(RELEASE_TYPES[chosen].threshold_source).sentence
             self._source.setText(f"{source} {law}")

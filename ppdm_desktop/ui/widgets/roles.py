@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
@@ -27,13 +27,13 @@ UNDECIDED = "?"
 def role_words(role: str) -> str:
     """Return a role's name on screen."""
     return {
-        UNDECIDED: say("columns", "Your decision"),
-        "identifier": say("columns", "Names a person"),
-        "quasi-identifier": say("columns", "Known to others"),
-        "confidential": say("columns", "Confidential"),
-        "other": say("columns", "Neither"),
-        "privacy-level": say("columns", "Protection level"),
-        "left-out": say("columns", "Left out"),
+        UNDECIDED: _("Your decision"),
+        "identifier": _("Names a person"),
+        "quasi-identifier": _("Known to others"),
+        "confidential": _("Confidential"),
+        "other": _("Neither"),
+        "privacy-level": _("Protection level"),
+        "left-out": _("Left out"),
     }[role]
 
 
@@ -52,25 +52,23 @@ def pill_words(role: str, *, words: bool = True) -> str:
 def role_meaning(role: str) -> str:
     """Return what a role means, in a few words."""
     return {
-        "identifier": say("columns", "names a person directly; never released"),
-        "quasi-identifier": say(
-            "columns", "known to others; several together can point to one person (quasi-identifier)"
-        ),
-        "confidential": say("columns", "what nobody should learn about a person"),
-        "other": say("columns", "released; neither confidential nor known to others"),
-        "privacy-level": say("columns", "holds each person’s protection level; never released"),
-        "left-out": say("columns", "left out; never released"),
+        "identifier": _("names a person directly; never released"),
+        "quasi-identifier": _("known to others; several together can point to one person (quasi-identifier)"),
+        "confidential": _("what nobody should learn about a person"),
+        "other": _("released; neither confidential nor known to others"),
+        "privacy-level": _("holds each person’s protection level; never released"),
+        "left-out": _("left out; never released"),
     }[role]
 
 
 def kind_words(kind: str) -> str:
     """Return a kind's name on screen."""
     return {
-        "numeric": say("columns", "Number"),
-        "ordinal": say("columns", "Ranked"),
-        "nominal": say("columns", "Text"),
-        "date": say("columns", "Date"),
-        "text": say("columns", "Free text"),
+        "numeric": _("Number"),
+        "ordinal": _("Ranked"),
+        "nominal": _("Text"),
+        "date": _("Date"),
+        "text": _("Free text"),
     }[kind]
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
@@ -76,7 +76,7 @@ class ValueBars(QWidget):
         for place, (text, number) in enumerate(self._values):
             top = place * line
             painter.setPen(t.colour("text"))
-            shown = metrics.elidedText(text or say("window", "∅ empty"), Qt.TextElideMode.ElideRight, left)
+            shown = metrics.elidedText(text or _("∅ empty"), Qt.TextElideMode.ElideRight, left)
             painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, shown)
             bar = QRectF(left + gap, top + line * 0.3, room, line * 0.4)
             painter.fillRect(bar, t.colour("sunken"))

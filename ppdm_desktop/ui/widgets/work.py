@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent, time_left
@@ -70,7 +70,7 @@ class WorkLine(QWidget):
         line = QHBoxLayout(self)
         theme().space(line, 0, 0, 0, 0, 8)
         self._bar = WorkBar(words)
-        self.button = Button(say("window", "Cancel"), name=f"button_cancel_{job}", icon="close")
+        self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close")
         self.button.clicked.connect(self._on_cancel)
         line.addWidget(self._bar, 1)
         line.addWidget(self.button)

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.group_models import GroupStatistics
-from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, nearest_mean
+from ppdm_desktop.engine.utility.models.nearest import Compared, NearestNeighbours, nearest_compared
 from tests.benchmarks.papers.cells import Asked, NotAtHand
 
 ALPHAS = (5, 10, 20, 30, 50)
@@ -260,5 +260,7 @@ class Fold:
             model = NearestNeighbours(1).fit(Records.of_numbers(x), labels, self._data.classes)
             return float((model.predict(Records.of_numbers(self._test)) == self._truth).mean())
         centre, spread = x.mean(axis=0), x.std(axis=0)
-        near = nearest_mean((x - centre) / spread, target, (self._test - centre) / spread)
-        return float((np.abs(np.floor(near + 0.5) - self._truth) <= 1).mean())
+        sides = ((side - centre) / spread for side in (x, self._test))
+        known, asked = (Compared(side, np.zeros((0, len(side)), dtype=np.uint8)) for side in sides)
+        told = target[nearest_compared(known, asked, 1)].mean(axis=1)
+        return float((np.abs(np.floor(told + 0.5) - self._truth) <= 1).mean())

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
 from ppdm_desktop.engine.noise.redistribute import Redistributor
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Learner
@@ -16,6 +15,7 @@ from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
 from tests.benchmarks.papers.liu_data import CASES, Labelled, Perturbed, haberman, income, liver, perturb, synthetic
+from tests.benchmarks.papers.moddemeijer import estimated_loss
 
 FILES = ("adult_train.csv", "adult_test.csv", "haberman.csv", "bupa.csv")
 SPLITS = 20

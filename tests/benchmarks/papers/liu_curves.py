@@ -9,11 +9,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.information import channel_loss, mixture_loss
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
-from ppdm_desktop.engine.noise.moddemeijer import estimated_loss
 from ppdm_desktop.engine.noise.reconstruction import reconstruct
 from ppdm_desktop.engine.randomness import RandomStream
 from tests.benchmarks.papers.cells import Asked, Cell
 from tests.benchmarks.papers.liu_data import BEYOND, CASES, perturb, synthetic
+from tests.benchmarks.papers.moddemeijer import estimated_loss
 
 SD = 0.25
 _FINE = 200

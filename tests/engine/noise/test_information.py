@@ -24,7 +24,7 @@ from ppdm_desktop.engine.noise.information import (
 )
 from ppdm_desktop.engine.noise.integration import Prior
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
-from ppdm_desktop.engine.noise.moddemeijer import cells_for, estimated_loss
+from tests.benchmarks.papers.moddemeijer import cells_for, estimated_loss
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
 EXACT = GOLDEN["exact"]

@@ -17,7 +17,7 @@ from optional import existing
 from ppdm_desktop.engine.attacks.dependence import fixed_by_sets, given_by_formula
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share, Term
 
 ROWS = 60
@@ -158,7 +158,7 @@ def test_averages_are_nobodys_own_value_and_give_nothing(tmp_path: Path) -> None
 class Averages(HandMade):
     """Replaces numbers by averages, which is said to be generalisation."""
 
-    treatment = later("method", "generalisation (microaggregation)")
+    treatment = lazy("generalisation (microaggregation)")
 
 
 def test_it_does_not_apply(tmp_path: Path) -> None:

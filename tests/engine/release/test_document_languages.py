@@ -33,7 +33,7 @@ from ppdm_desktop.engine.report.model import Operator, Report
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.samples.registry import sample_files
 from ppdm_desktop.engine.wording import catalogue
-from ppdm_desktop.engine.wording.catalogue import Language, later, speaking
+from ppdm_desktop.engine.wording.catalogue import Language, lazy, speaking
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import Term, as_data, from_data
 
@@ -296,7 +296,7 @@ def test_a_word_that_is_not_the_notes_own_is_found_in_each_language(tmp_path: Pa
 
 
 def test_a_sentence_inside_a_sentence_is_said_again_in_the_language_of_the_page() -> None:
-    inner = later("note", "unchanged")
+    inner = lazy("unchanged")
     data = as_data(Term(inner))
     assert json.loads(json.dumps(data)) == data
     with speaking("de"):

@@ -39,7 +39,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Value, written
@@ -393,7 +393,7 @@ def test_numbers_are_never_held_against_the_identifiers_of_the_file(tmp_path: Pa
 class Broader(HandMade):
     """A method that releases broader values."""
 
-    treatment = later("method", "generalisation (local)")
+    treatment = lazy("generalisation (local)")
 
 
 @pytest.mark.parametrize(("type", "expected"), [("internal", "amber"), ("research", "amber"), ("public", "red")])

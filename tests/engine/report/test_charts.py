@@ -36,7 +36,7 @@ from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 
 
@@ -199,7 +199,7 @@ def model(original: float | None, released: float | None, baseline: float | None
         return Figure(value, round(value - 0.05, 3), round(value + 0.05, 3), 100, "share")
 
     return ModelEntry(
-        task=later("report", "which of its values"), learner="tree", text="learner.decision-tree", target="class",
+        task=lazy("which of its values"), learner="tree", text="learner.decision-tree", target="class",
         folds=5, original=figure(original),
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
         leaves=Leaves(original=figure(0.5), released=figure(0.5)),

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.report.report_words import control_words
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
-from ppdm_desktop.engine.wording.catalogue import joined, later, speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import joined, lazy, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Exact, Name, Names, Number, Ratio, Term, rounded
@@ -117,7 +117,7 @@ def _analysed(report: Report) -> Report:
     share = Figure(0.5, n=400, unit="share")
     measured = dict.fromkeys(measures_of(ModelEntry), share)
     model = ModelEntry(
-        task=later("report", "its value"), learner="naive-bayes", text="learner.naive-bayes", target="Pay",
+        task=lazy("its value"), learner="naive-bayes", text="learner.naive-bayes", target="Pay",
         folds=10, leaves=Leaves(share, share),
         **measured,
     )  # fmt: skip
@@ -149,14 +149,13 @@ def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: 
 
 
 def test_a_remark_on_a_figure_is_said_in_german_with_german_numbers() -> None:
-    largest = later(
-        "report",
+    largest = lazy(
         "largest: {value}, between “{one}” and “{other}”",
         value=rounded(0.2042, 3),
         one=Term("Age and sex"),
         other=Term("Pay"),
     )
-    remark = joined(largest, None, later("report", "{n} further pairs not measured", n=3))
+    remark = joined(largest, None, lazy("{n} further pairs not measured", n=3))
     assert str(remark) == "largest: 0.204, between “Age and sex” and “Pay”; 3 further pairs not measured"
     with speaking("de"):
         assert str(remark) == "am größten: 0,204, zwischen „Age and sex“ und „Pay“; 3 weitere Paare nicht gemessen"
@@ -166,16 +165,16 @@ def test_a_remark_on_a_figure_is_said_in_german_with_german_numbers() -> None:
 @pytest.mark.parametrize(("middle", "said"), [(39001.5, "39.001,5"), (-39001.0, "−39.001"), (1984.0, "1984")])
 def test_a_median_of_five_digits_is_grouped_and_one_of_four_may_be_a_year(middle: float, said: str) -> None:
     with speaking("de"):
-        words = str(later("report", "whether it is above {middle}, the median of the original", middle=Exact(middle)))
+        words = str(lazy("whether it is above {middle}, the median of the original", middle=Exact(middle)))
     assert f" {said} " in words
 
 
 @pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda each: each.id)
 def test_the_report_names_what_each_attack_is_compared_with(attack: Attack) -> None:
     measured = attack_entry(attack.id, success=Figure(0.5, unit="share"), control=Figure(0.4, unit="share"))
-    assert control_words(measured, later("report", "Comparison")) == render(attack.control).sentence
+    assert control_words(measured, lazy("Comparison")) == render(attack.control).sentence
     absent = measured.model_copy(update={"control": Figure.absent(untranslated("none"), unit="share")})
-    assert control_words(absent, later("report", "Comparison")) == "Comparison"
+    assert control_words(absent, lazy("Comparison")) == "Comparison"
 
 
 def test_records_of_an_earlier_release_are_called_so_in_the_language_of_the_document() -> None:

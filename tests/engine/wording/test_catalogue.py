@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from gettext import GNUTranslations
@@ -16,22 +17,22 @@ from babel.messages.pofile import PoFileError
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
-from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import (
     Sentence,
+    _,
     fill,
     language,
     languages,
-    later,
+    lazy,
     matching,
-    said,
-    say,
     set_language,
     speaking,
+    translate,
     translated,
 )
 from ppdm_desktop.engine.wording.help import written_topics
 from ppdm_desktop.engine.wording.pseudo import pseudo
+from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share
 
 LONG = "A name of eighty letters that goes on " * 2 + "and on."
@@ -56,11 +57,25 @@ def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str,
     sources = {
         "code": set(words.module_sentences(words.INSTALLER)),
         "template": set(words.template_sentences(template)),
-        "texts": {key for key in messages if key[0].endswith("#sentence")},
+        "texts": {("", text.sentence) for text in all_texts().values() if text.sentence},
         "help": {(block.context, block.english) for topic in written_topics().values() for block in topic.blocks()},
     }
     assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
     assert messages == sorted(set(messages))
+
+
+_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+_QUOTED = re.compile(r"(?<!\w)'[^'\s]+'(?!\w)")
+_STRAIGHT = re.compile(r"(?<=\w)'")
+
+
+def with_apostrophes(text: str) -> str:
+    """Return a sentence with curly apostrophes; keys, values and signs in straight marks stay: ``'order'``, ``';'``."""
+    parts, end = [], 0
+    for quoted in _QUOTED.finditer(text):
+        parts += [_STRAIGHT.sub(_APOSTROPHE, text[end : quoted.start()]), quoted[0]]
+        end = quoted.end()
+    return "".join([*parts, _STRAIGHT.sub(_APOSTROPHE, text[end:])])
 
 
 def test_apostrophes_are_curly(messages: list[tuple[str, str]]) -> None:
@@ -91,7 +106,7 @@ def test_the_help_is_read_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(catalogue, "_catalogue", read_of)
     set_language("de")
-    say("open", "No row was left out.")
+    _("No row was left out.")
     assert read == ["messages"]
     written_topics()["page.risk"].part("what")
     assert set(read) == {"messages", "help"}
@@ -103,7 +118,7 @@ def test_every_message_is_said_with_any_value(code: str, value: Any, messages: l
     for context, english in messages:
         values = {name: _fitting(value, english, name) for name in words.placeholders(english)}
         with speaking(code):
-            told = said(context, english, values)
+            told = translate(english, values, context)
         assert "{" not in told.replace("{{", ""), told
         assert not {"None", "nan", "inf"} & (set(told.split()) - set(english.split())), told
 
@@ -153,17 +168,17 @@ def test_a_systems_language_is_found_or_english_is_spoken(tag: str | None, code:
 
 def test_what_has_no_translation_is_said_in_english_whole() -> None:
     with speaking("de"):
-        assert translated("nowhere", "Nobody says {n} of this.") is None
-        assert said("nowhere", "{share} of {n}.", {"share": Ratio(0.5), "n": 1_234}) == "50% of 1,234."
+        assert translated("Nobody says {n} of this.") is None
+        assert translate("{share} of {n}.", {"share": Ratio(0.5), "n": 1_234}) == "50% of 1,234."
 
 
 def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
-    sentence = later("errors", "row {row:place}")
+    sentence = lazy("row {row:place}")
     assert isinstance(sentence, Sentence)
     assert sentence.said(row=12_345) == "row 12345"
     with speaking("de"):
         assert sentence.said(row=12_345) == "Zeile 12345"
-    assert say("errors", "row {row:place}", row=7) == "row 7"
+    assert _("row {row:place}", row=7) == "row 7"
 
 
 @pytest.mark.parametrize(
@@ -223,10 +238,10 @@ def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> 
 @pytest.mark.parametrize(
     ("code", "fault"),
     [
-        ('say("risk", f"{n} rows")', "literals"),
-        ('say(area, "rows")', "literals"),
-        ('say("risk", "{n} rows")', "placeholders"),
-        ('say("risk", "rows", n=1)', "placeholders"),
+        ('_(f"{n} rows")', "literals"),
+        ('_("rows", context)', "literals"),
+        ('_("{n} rows")', "placeholders"),
+        ('_("rows", n=1)', "placeholders"),
         ('declare_text(f"pattern.{id}", title="Row")', "literals"),
         ('declare_text("pattern.row", title=name)', "literals"),
     ],
@@ -244,7 +259,7 @@ def test_a_sentence_that_cannot_be_gathered_is_named(
 def test_a_text_declared_in_the_code_is_gathered_part_by_part(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
     path.write_text('declare_text("pattern.row", title="Row", sentence="rows")', "utf-8")
-    assert list(words.module_sentences(path)) == [("pattern.row#title", "Row"), ("pattern.row#sentence", "rows")]
+    assert list(words.module_sentences(path)) == [("", "Row"), ("", "rows")]
 
 
 @pytest.fixture
@@ -252,13 +267,12 @@ def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of translations with one language, German, that translates two sentences."""
     (tmp_path / "de").mkdir()
     (tmp_path / "de" / "about.toml").write_text('name = "Deutsch"', "utf-8")
-    (tmp_path / "areas.toml").write_text('[open]\nabout = "The page Open."\n', "utf-8")
     monkeypatch.setattr(words, "LOCALE", tmp_path)
-    german = {("open", "{n} rows were read."): "{n} Zeilen gelesen.", ("help.page.risk", "Risk"): "Risiko"}
+    german = {("", "{n} rows were read."): "{n} Zeilen gelesen.", ("help.page.risk", "Risk"): "Risiko"}
     words.save(
         "de",
         german,
-        {key: Message(key[1], said, context=key[0], user_comments=["checked"]) for key, said in german.items()},
+        {key: Message(key[1], said, context=key[0] or None, user_comments=["checked"]) for key, said in german.items()},
     )
     return tmp_path
 
@@ -270,37 +284,37 @@ def state(language: str = "de") -> dict[tuple[str, str], tuple[str, bool]]:
 
 def test_help_has_a_file_of_its_own_and_saving_again_changes_nothing(locale: Path) -> None:
     files = {path: path.read_bytes() for path in locale.rglob("*.po")}
-    assert {path.name: path.read_text("utf-8").count("msgctxt") for path in files} == {"messages.po": 1, "help.po": 1}
-    assert "#. The page Open.\n" in (locale / "de" / "LC_MESSAGES" / "messages.po").read_text("utf-8")
+    assert {path.name: path.read_text("utf-8").count("msgctxt") for path in files} == {"messages.po": 0, "help.po": 1}
     words.save("de", words.load("de"), words.load("de"))
     assert {path: path.read_bytes() for path in locale.rglob("*.po")} == files
 
 
 def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
-    keys = [("open", "Every one of {n} rows was read."), ("tour", "Risk"), ("open", "Choose a file")]
+    keys = [("", "Every one of {n} rows was read."), ("verb", "Risk"), ("", "Choose a file")]
     words.save("de", keys, words.load("de"))
     assert state() == {
-        ("open", "Choose a file"): ("", False),
-        ("open", "Every one of {n} rows was read."): ("{n} Zeilen gelesen.", True),
-        ("tour", "Risk"): ("Risiko", False),
+        ("", "Choose a file"): ("", False),
+        ("", "Every one of {n} rows was read."): ("{n} Zeilen gelesen.", True),
+        ("verb", "Risk"): ("Risiko", False),
     }
-    fuzzy = words.load("de")["open", "Every one of {n} rows was read."]
+    fuzzy = words.load("de")["", "Every one of {n} rows was read."]
     assert fuzzy.previous_id == ["{n} rows were read."]
-    assert words.translation_problems("de", [*keys, ("tour", "Added since")]) == [
-        "de: open: fuzzy, check the translation: Every one of {n} rows was read.",
-        "de: open: not translated: Choose a file",
-        "de: tour: not translated: Added since",
+    assert words.translation_problems("de", [*keys, ("verb", "Added since")]) == [
+        "de: : fuzzy, check the translation: Every one of {n} rows was read.",
+        "de: : not translated: Choose a file",
+        "de: verb: not translated: Added since",
     ]
 
 
 def test_only_finished_translations_are_compiled(locale: Path) -> None:
-    words.save("de", [("open", "{n} rows are read."), ("open", "New"), ("help.page.risk", "Risk")], words.load("de"))
+    words.save("de", [("", "{n} rows are read."), ("", "New"), ("help.page.risk", "Risk")], words.load("de"))
     compiled = {}
     for path in locale.rglob("*.mo"):
         with path.open("rb") as file:
             catalog = GNUTranslations(file)
         for context, english in words.load("de"):
-            compiled[path.name, english] = catalog.pgettext(context, english)
+            said = catalog.pgettext(context, english) if context else catalog.gettext(english)
+            compiled[path.name, english] = said
     assert {key: german for key, german in compiled.items() if german != key[1]} == {("help.mo", "Risk"): "Risiko"}
     assert len(compiled) == 6
 
@@ -323,30 +337,28 @@ def test_what_is_older_than_its_source_is_compiled(locale: Path) -> None:
 def test_a_table_goes_to_a_translator_and_comes_back(
     locale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = [("open", "{n} rows were read."), ("open", "New: {n}"), ("help.page.risk", "Risk")]
+    keys = [("", "{n} rows were read."), ("", "New: {n}"), ("help.page.risk", "Risk")]
     monkeypatch.setattr(words, "gather", lambda: keys)
     path = tmp_path / "table.csv"
     words.write_table("de", path)
     lines = path.read_text("utf-8-sig").splitlines()
-    assert lines[:2] == ["context,english,de,state", "open,New: {n},,missing"]
-    path.write_text(
-        "\n".join([lines[0], "open,New: {n},Neu: {n},", "open,{n} rows were read.,Gelesen.,", "x,Gone,Weg,"])
-    )
+    assert lines[:2] == ["context,english,de,state", ",New: {n},,missing"]
+    path.write_text("\n".join([lines[0], ",New: {n},Neu: {n},", ",{n} rows were read.,Gelesen.,", "x,Gone,Weg,"]))
     taken, refused = words.take_table("de", path)
     assert taken == 1
     assert len(refused) == 2
-    assert state()["open", "New: {n}"] == ("Neu: {n}", False)
-    assert state()["open", "{n} rows were read."] == ("{n} Zeilen gelesen.", False)
+    assert state()["", "New: {n}"] == ("Neu: {n}", False)
+    assert state()["", "{n} rows were read."] == ("{n} Zeilen gelesen.", False)
 
 
 @pytest.mark.parametrize("command", ["check", "extract"])
 def test_a_missing_translation_is_listed_and_is_no_failure(
     command: str, locale: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(words, "gather", lambda: [("open", "New"), ("help.page.risk", "Risk")])
+    monkeypatch.setattr(words, "gather", lambda: [("", "New"), ("help.page.risk", "Risk")])
     assert words.main([command]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "de: open: not translated: New"
+    assert lines[0] == "de: : not translated: New"
     assert lines[-1] == f"de: 1 to translate, {1 if command == 'check' else 0} unused"
     assert words.delivery_problems() == lines[:1]
 
@@ -355,5 +367,5 @@ def test_without_compiled_translations_english_is_spoken(tmp_path: Path, monkeyp
     monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     catalogue._catalogue.cache_clear()
     with speaking("de"):
-        assert say("errors", "row {row:place}", row=12_345) == "row 12345"
+        assert _("row {row:place}", row=12_345) == "row 12345"
     catalogue._catalogue.cache_clear()

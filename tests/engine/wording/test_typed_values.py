@@ -15,7 +15,7 @@ from source_trees import nodes_of
 import ppdm_desktop
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.report.model.base import Sentence as KeptSentence
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
 from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Term
 
@@ -23,9 +23,9 @@ PACKAGE = Path(ppdm_desktop.__file__).parent
 SECRET = "a cell's text"
 UNTYPED: list[Any] = [SECRET, 0.5, np.float64(0.5), np.float32(0.5), None, ["a", "b"], {"is": "share"}, b"x"]
 SPEAKERS: dict[str, Callable[[Any], object]] = {
-    "say": lambda value: say("errors", "row {row:place}", row=value),
-    "later": lambda value: later("errors", "row {row:place}", row=value),
-    "said": lambda value: later("errors", "row {row:place}").said(row=value),
+    "_": lambda value: _("row {row:place}", row=value),
+    "lazy": lambda value: lazy("row {row:place}", row=value),
+    "said": lambda value: lazy("row {row:place}").said(row=value),
     "note": lambda value: Note("error.mondrian.level-names", {"row": value}),
     "error": lambda value: InputError("error.mondrian.level-names", args={"row": value}),
     "text": lambda value: render("level.number", {"row": value, "n": 1}),
@@ -39,12 +39,12 @@ def test_what_does_not_say_what_it_means_is_refused(speaker: str, value: Any) ->
     with pytest.raises(TypeError, match=rf"row is a {type(value).__name__}") as refused:
         SPEAKERS[speaker](value)
     assert SECRET not in str(refused.value)
-    named = {"say": "row {row", "later": "row {row", "said": "row {row", "report": "gate.reversal.green"}
+    named = {"_": "row {row", "lazy": "row {row", "said": "row {row", "report": "gate.reversal.green"}
     assert {**named, "text": "level.number"}.get(speaker, "error.mondrian.level-names") in str(refused.value)
 
 
 @pytest.mark.parametrize("speaker", SPEAKERS)
-@pytest.mark.parametrize("value", [7, np.int64(7), np.uint8(7), Name("x"), later("errors", "not allowed here")])
+@pytest.mark.parametrize("value", [7, np.int64(7), np.uint8(7), Name("x"), lazy("not allowed here")])
 def test_what_says_what_it_means_is_taken(speaker: str, value: Any) -> None:
     SPEAKERS[speaker](value)
 
@@ -52,11 +52,11 @@ def test_what_says_what_it_means_is_taken(speaker: str, value: Any) -> None:
 def test_mypy_refuses_texts_and_floats() -> None:
     """An ignore that is needed no more is a fault of its own to mypy: a wider union would fail there."""
     for refused in (
-        lambda: say("errors", "row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: say("errors", "row {row:place}", row=7.5),  # type: ignore[arg-type]
-        lambda: say("errors", "row {row:place}", row=None),  # type: ignore[arg-type]
-        lambda: later("errors", "row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: later("errors", "row {row:place}").said(row=np.float64(7)),  # type: ignore[arg-type]
+        lambda: _("row {row:place}", row="7"),  # type: ignore[arg-type]
+        lambda: _("row {row:place}", row=7.5),  # type: ignore[arg-type]
+        lambda: _("row {row:place}", row=None),  # type: ignore[arg-type]
+        lambda: lazy("row {row:place}", row="7"),  # type: ignore[arg-type]
+        lambda: lazy("row {row:place}").said(row=np.float64(7)),  # type: ignore[arg-type]
         lambda: Note("x", {"row": "7"}),  # type: ignore[dict-item]
         lambda: Note("x", {"row": 7.5}),  # type: ignore[dict-item]
         lambda: InputError("x", args={"row": "7"}),  # type: ignore[dict-item]
@@ -83,7 +83,7 @@ def test_data_beside_a_sentence_is_kept_plain_and_never_said() -> None:
     rows = [{"column": "T", "rows": [3]}]
     assert KeptSentence.of("x", {"found": Beside(rows)}).model_dump() == {"id": "x", "arguments": {"found": rows}}
     with pytest.raises(TypeError, match="Beside"):
-        say("errors", "row {row}", row=Beside(rows))
+        _("row {row}", row=Beside(rows))
 
 
 def test_a_blocked_release_crosses_a_process_border_with_its_report() -> None:
@@ -94,7 +94,7 @@ def test_a_blocked_release_crosses_a_process_border_with_its_report() -> None:
 
 # --- in the code --------------------------------------------------------------------------
 
-_SAYING = {"say", "later", "said", "verdict", "stated", "refusal"}
+_SAYING = {"_", "lazy", "said", "verdict", "stated", "refusal"}
 _HOLDING = {"Note", "render", "of", "InputError", "RecipeError", "GateBlocked", "PpdmError", "Sentence"}
 _NO_VALUES = {"variant", "counted"}
 
@@ -126,7 +126,7 @@ def _is_untyped(value: ast.expr) -> bool:
         return _is_untyped(value.body) or _is_untyped(value.orelse)
     if isinstance(value, ast.Call):
         name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-        return name in ("str", "repr", "float", "join", "format", "format_map", "say", "fill")
+        return name in ("str", "repr", "float", "join", "format", "format_map", "_", "fill")
     if isinstance(value, ast.BinOp):
         return _is_untyped(value.left) or _is_untyped(value.right)
     return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and not isinstance(value.value, int))
@@ -144,8 +144,8 @@ def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        'say("risk", "{n} rows", n=f"{n}")',
-        'later("risk", "{n} rows", n=str(n))',
+        '_("{n} rows", n=f"{n}")',
+        'lazy("{n} rows", n=str(n))',
         'pattern.said(n="many")',
         'self.verdict(RED, figure, 0, n=", ".join(names))',
         'Note("x", {"n": 0.5})',

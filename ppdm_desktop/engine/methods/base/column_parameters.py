@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from ppdm_desktop.engine.methods.base.parameters import Parameter, said_by_key
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -39,16 +39,16 @@ class ColumnNumbersParameter(Parameter):
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
         names = list(value) if isinstance(value, Mapping) else []
         most = 1 if self.is_share else math.inf
-        if all(_is_number(each) and 0 < each < most for each in numbers) and all(
+        if all(_is_number(number) and 0 < number < most for number in numbers) and all(
             isinstance(name, str) for name in names
         ):
             return None
-        fits = later("method", "a number above 0, or a table of such numbers by column")
+        fits = lazy("a number above 0, or a table of such numbers by column")
         if self.is_share:
-            fits = later("method", "a number above 0 and below 1, or a table of such numbers by column")
+            fits = lazy("a number above 0 and below 1, or a table of such numbers by column")
         if not self.words:
             return fits
-        return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
+        return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns a table names."""
@@ -89,7 +89,7 @@ class ColumnBoundsParameter(Parameter):
                 _is_number(low) and _is_number(high) and low < high for low, high in pairs
             ):
                 return None
-        return later("method", "a table of [low, high] by column, low below high")
+        return lazy("a table of [low, high] by column, low below high")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns the table names."""
@@ -124,7 +124,7 @@ class ColumnsParameter(Parameter):
             names = tuple(value)
             if len(names) != 1 and len(set(names)) == len(names):
                 return None
-        return later("method", "a list of two or more different columns, or an empty list")
+        return lazy("a list of two or more different columns, or an empty list")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns that a list names."""

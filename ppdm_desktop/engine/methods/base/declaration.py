@@ -26,7 +26,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, Step
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.rules.numbers import keeps_codes
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words, roles_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
@@ -121,13 +121,13 @@ class Method(ABC):
     stands in the first; the second is what the form proposes."""
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with its figure."""
-    loses: ClassVar[Sentence | None] = later("method", "exact {columns}")
+    loses: ClassVar[Sentence | None] = lazy("exact {columns}")
     """What of ``{columns}`` is no longer shown, beside rows and cells that are removed; None where nothing is."""
     recipients_learn: ClassVar[Sentence]
     """What the note for the recipient says of the values of a column that it treated, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
     """What the recommended settings cost for that, with its figure."""
-    figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": later("compare", "Records without a value")}
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": lazy("Records without a value")}
     """Labels of the figures in a step's ``detail``, by key, or by key of each of its ``columns``."""
     family: ClassVar[Family | None] = None
     """The family of versions that are planned with it; None where it is only used by hand."""
@@ -250,8 +250,8 @@ class Method(ABC):
         if profile is None:
             return dict(parameters)
         if profile not in self.profiles:
-            known = Term(", ".join(self.profiles)) if self.profiles else later("method", "none")
-            arguments: dict[str, Value] = {"method": Term(self.id), "profile": Quoted(profile), "known": known}
+            term = Term(", ".join(self.profiles)) if self.profiles else lazy("none")
+            arguments: dict[str, Value] = {"method": Term(self.id), "profile": Quoted(profile), "known": term}
             raise RecipeError("error.recipe.no-profile", args=arguments)
         return {**self.profiles[profile], **parameters}
 
@@ -456,8 +456,8 @@ class Method(ABC):
         detail
             The step's detail; None before the run, when what only the run finds is left out.
         """
-        found = [*self._found_values(table, settings, detail)]
-        return settled(found, settings.values, settings.written)
+        useds = [*self._found_values(table, settings, detail)]
+        return settled(useds, settings.values, settings.written)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Return the same, whether or not the recipe wrote it; of each parameter beside a level, the level's demand."""
@@ -527,8 +527,8 @@ class Method(ABC):
             "title": str(self.title),
             "paper": str(self.paper),
             "summary": str(self.summary),
-            "promises": [str(each) for each in self.promises],
-            "limits": [str(each) for each in self.limits],
+            "promises": [str(promise) for promise in self.promises],
+            "limits": [str(limit) for limit in self.limits],
             "expert": [str(each) for each in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "profiles": {name: dict(values) for name, values in self.profiles.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 class Family(Enum):
@@ -26,33 +26,33 @@ class Family(Enum):
 
     TRUE_VALUES = (
         "true-values",
-        later("method", "True values, less detail"),
-        later("method", "For everybody: each value is true, only less exact."),
+        lazy("True values, less detail"),
+        lazy("For everybody: each value is true, only less exact."),
     )
     GROUPS = (
         "groups",
-        later("method", "Groups with the same details"),
-        later("method", "For statisticians: ranges fit the people in each group."),
+        lazy("Groups with the same details"),
+        lazy("For statisticians: ranges fit the people in each group."),
     )
     AVERAGES = (
         "averages",
-        later("method", "Averages of small groups"),
-        later("method", "For work with numbers: means stay as they are."),
+        lazy("Averages of small groups"),
+        lazy("For work with numbers: means stay as they are."),
     )
     EXCHANGED = (
         "exchanged",
-        later("method", "Exchanged values"),
-        later("method", "For counts of categories: totals stay as they are."),
+        lazy("Exchanged values"),
+        lazy("For counts of categories: totals stay as they are."),
     )
     NOISE = (
         "noise",
-        later("method", "Numbers with noise"),
-        later("method", "For models that can allow for known noise."),
+        lazy("Numbers with noise"),
+        lazy("For models that can allow for known noise."),
     )
     ARTIFICIAL = (
         "artificial",
-        later("method", "Artificial records"),
-        later("method", "For teaching, testing and models: no row is a real person."),
+        lazy("Artificial records"),
+        lazy("For teaching, testing and models: no row is a real person."),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Figure, Number, Ratio, Spoken, Term, Value
 
 
@@ -22,7 +22,7 @@ def figure_value(value: object) -> Value:
     if isinstance(value, Figure | Spoken):
         return value
     if isinstance(value, bool):
-        return later("compare", "yes") if value else later("compare", "no")
+        return lazy("yes") if value else lazy("no")
     if isinstance(value, float) and 0 < value < 1:
         return Ratio(value)
     if isinstance(value, int | float):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 KEPT, COUNTED = "kept", "counted"
 
 RULES_PARAMETER = ChoiceParameter(
     name="rules",
-    label=later("method", "What always holds"),
-    help=later("method", "Whether released numbers keep the steps and the range of the column’s own numbers."),
-    effect=later("method", "Impossible values make recipients doubt all others; results change little."),
+    label=lazy("What always holds"),
+    help=lazy("Whether released numbers keep the steps and the range of the column’s own numbers."),
+    effect=lazy("Impossible values make recipients doubt all others; results change little."),
     default=COUNTED,
     choices={
-        KEPT: later("method", "Numbers stay on the column’s own steps and out of impossible ranges."),
-        COUNTED: later("method", "As in the papers: rows with impossible values are only counted."),
+        KEPT: lazy("Numbers stay on the column’s own steps and out of impossible ranges."),
+        COUNTED: lazy("As in the papers: rows with impossible values are only counted."),
     },
-    names={KEPT: later("method", "kept"), COUNTED: later("method", "only counted")},
+    names={KEPT: lazy("kept"), COUNTED: lazy("only counted")},
     of_file=True,
     silent_unless_written=True,
     advanced=True,

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.ranges import range_ends
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name
 
 _PERIODS = (
-    (re.compile(r"[0-9]{4}-[0-9]{2}"), later("method", "{column} (month kept)")),
-    (re.compile(r"[0-9]{4}-Q[0-9]"), later("method", "{column} (quarter kept)")),
-    (re.compile(r"[0-9]{4}"), later("method", "{column} (year kept)")),
+    (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("{column} (month kept)")),
+    (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("{column} (quarter kept)")),
+    (re.compile(r"[0-9]{4}"), lazy("{column} (year kept)")),
 )
 
 
@@ -34,12 +34,12 @@ def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterato
         period = next((words for form, words in _PERIODS if all(map(form.fullmatch, broader.categories))), None)
         width = _common_width(broader) if column.kind == "numeric" else None
         if column.kind == "date" and period is not None:
-            yield Sentence(period.area, period.english, {"column": name})
+            yield Sentence(period.english, {"column": name})
         elif width is not None:
-            yield later("method", "{column} (ranges of {width} kept)", column=name, width=Exact(width))
+            yield lazy("{column} (ranges of {width} kept)", column=name, width=Exact(width))
         else:
             count = len(broader.categories)
-            yield later("method", "{column} ({n} broader {n:value|values} kept)", column=name, n=count)
+            yield lazy("{column} ({n} broader {n:value|values} kept)", column=name, n=count)
 
 
 def _common_width(column: Column) -> float | None:

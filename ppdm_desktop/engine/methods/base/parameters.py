@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Number, Terms
 
 
@@ -129,15 +129,15 @@ class Parameter(ABC):
 
 
 _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
-    (None, None): later("method", "{kind}"),
-    (False, None): later("method", "{kind}, at least {low}"),
-    (True, None): later("method", "{kind} above {low}"),
-    (None, False): later("method", "{kind}, at most {high}"),
-    (None, True): later("method", "{kind} below {high}"),
-    (False, False): later("method", "{kind} from {low} to {high}"),
-    (True, False): later("method", "{kind} above {low}, at most {high}"),
-    (False, True): later("method", "{kind} below {high}, at least {low}"),
-    (True, True): later("method", "{kind} above {low} and below {high}"),
+    (None, None): lazy("{kind}"),
+    (False, None): lazy("{kind}, at least {low}"),
+    (True, None): lazy("{kind} above {low}"),
+    (None, False): lazy("{kind}, at most {high}"),
+    (None, True): lazy("{kind} below {high}"),
+    (False, False): lazy("{kind} from {low} to {high}"),
+    (True, False): lazy("{kind} above {low}, at most {high}"),
+    (False, True): lazy("{kind} below {high}, at least {low}"),
+    (True, True): lazy("{kind} above {low} and below {high}"),
 }
 """What fits, by whether an end itself is out; None is no end."""
 
@@ -187,15 +187,15 @@ class NumberParameter(Parameter):
     def _must(self) -> Sentence:
         """Say what fits."""
         if self.only:
-            return later("method", "one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
-        kind = later("method", "a whole number") if self.whole else later("method", "a number")
+            return lazy("one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
+        kind = lazy("a whole number") if self.whole else lazy("a number")
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
         range = _RANGES[below, above]
         fits = replace(range, values={"kind": kind, "low": _bound(self.low), "high": _bound(self.high)})
         if not self.words:
             return fits
-        return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
+        return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -238,7 +238,7 @@ class ChoiceParameter(Parameter):
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.choices:
             return None
-        return later("method", "one of {words}", words=Names.of(tuple(self.choices)))
+        return lazy("one of {words}", words=Names.of(tuple(self.choices)))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -259,7 +259,7 @@ class FlagParameter(Parameter):
 
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
-        return None if isinstance(value, bool) else later("method", "true or false")
+        return None if isinstance(value, bool) else lazy("true or false")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -280,7 +280,7 @@ class ColumnParameter(Parameter):
 
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None; whether the column exists is seen with the table."""
-        return None if isinstance(value, str) else later("method", "the name of a column")
+        return None if isinstance(value, str) else lazy("the name of a column")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -320,10 +320,9 @@ class TextParameter(Parameter):
         fits = isinstance(value, str) and value == value.strip() and len(value) <= self.most
         if fits and re.fullmatch(self.pattern, str(value)):
             return None
-        return later(
-            "method",
+        return lazy(
             "{wanted} of at most {most} {most:character|characters}, without blanks at the ends",
-            wanted=self.wanted or later("method", "a text of one line"),
+            wanted=self.wanted or lazy("a text of one line"),
             most=self.most,
         )
 

@@ -27,9 +27,9 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
     tuples here: none of anything is the default, written or not.
     """
     found = {
-        each.name: written.get(each.name, None if each.level_key is not None else each.default)
-        for each in parameters
-        if not (each.of_file or each.found_by_run)
+        parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
+        for parameter in parameters
+        if not (parameter.of_file or parameter.found_by_run)
     }
     return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
 

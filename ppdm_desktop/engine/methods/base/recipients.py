@@ -13,7 +13,7 @@ from ppdm_desktop.engine.recipe.models import Recipe
 
 def recipient_of(method: Method) -> RecipientParameter | None:
     """Return the parameter by which a method asks for a recipient's secret."""
-    return next((each for each in method.parameters if isinstance(each, RecipientParameter)), None)
+    return next((parameter for parameter in method.parameters if isinstance(parameter, RecipientParameter)), None)
 
 
 def marks_wanted(recipe: Recipe) -> Iterator[str]:

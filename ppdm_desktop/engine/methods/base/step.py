@@ -52,13 +52,15 @@ class Settings:
         written = self.values[parameter] if parameter in self.written else None
         found = []
         for level in levels.levels:
-            own = level.demand.temperature if key == "selection_noise" else float(getattr(level.demand, key))
+            temperature = level.demand.temperature if key == "selection_noise" else float(getattr(level.demand, key))
             if not isinstance(written, int | float):
-                found.append(own)
+                found.append(temperature)
             elif level.is_weakest:
                 found.append(float(written))
             else:
-                found.append(min(own, float(written)) if key == "intervals" else max(own, float(written)))
+                found.append(
+                    min(temperature, float(written)) if key == "intervals" else max(temperature, float(written))
+                )
         return found
 
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:

@@ -80,7 +80,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         named=found / size if size else 0.0,
         farther=farther,
         guesses=tuple(guess for guess in guesses if guess is not None),
-        undone=() if removed else tuple(_undone_value(target, *each) for each in attack.inverses),
+        undone=() if removed else tuple(_undone_value(target, *inverse) for inverse in attack.inverses),
         filtered=tuple(value for step in attack.noisy for value in _filtered_values(attack, step, target)),
     )
 
@@ -227,12 +227,12 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
         own, alone, shown = np.abs(apart)
         # A row guessed among others may differ in the last digit from the same row by itself.
         made = guess, own, alone, shown, (step.off <= own + GRID).mean(axis=0)
-    found = []
+    filtered_values = []
     for place, name in enumerate(step.names):
         each = (None,) * 5 if made is None else tuple(float(part[place]) for part in made)
         texts = _text(attack.candidate.final.column(name), target), _original(attack, name, int(attack.people[target]))
-        found.append(FilteredValue(name, *texts, float(step.sizes[place]), *each))
-    return found
+        filtered_values.append(FilteredValue(name, *texts, float(step.sizes[place]), *each))
+    return filtered_values
 
 
 def _original(attack: RecordAttack, name: str, row: int) -> str:

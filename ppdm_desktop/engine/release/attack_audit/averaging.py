@@ -25,21 +25,21 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Value
 
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
 
-_NOISE = later("audit", "error of the best linear guess, lowest protection level, from the ratio of variances")
-_VOTES = later("audit", "the best guess from the votes of independent swaps, of the records that took part")
-_MEAN = later("audit", "the mean, for everyone")
-_TAKEN_AWAY = later("audit", "error removed")
-_AS_RELEASED = later("audit", "the released value as it is")
-_RANDOM = later("audit", "a value taken at random")
-_LESS_CONTROL = later("audit", "right answers of the attack, minus those of the comparison")
-_NO_TAIL = later("audit", "a forecast from settings says nothing about single people")
+_NOISE = lazy("error of the best linear guess, lowest protection level, from the ratio of variances")
+_VOTES = lazy("the best guess from the votes of independent swaps, of the records that took part")
+_MEAN = lazy("the mean, for everyone")
+_TAKEN_AWAY = lazy("error removed")
+_AS_RELEASED = lazy("the released value as it is")
+_RANDOM = lazy("a value taken at random")
+_LESS_CONTROL = lazy("right answers of the attack, minus those of the comparison")
+_NO_TAIL = lazy("a forecast from settings says nothing about single people")
 
 MOST_VOTES = 7
 """A vote is counted out over so many releases at most; more of them are worth at least as much."""
@@ -85,15 +85,15 @@ class Averaging(Attack):
         the method's parameters, not a fault of this one release.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
-        found = []
+        attack_entries = []
         for step in candidate.steps:
             if self.id in step.method.attacks and candidate.rows_correspond and candidate.final.rows:
                 for name in step.settings.columns:
                     progress.report(0.0, "doing.audit")
                     noisy = step.method.adds_known_noise
                     entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
-                    found += [entry] if entry is not None else []
-        return tuple(found)
+                    attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by whether there were earlier releases at all."""
@@ -150,7 +150,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
 
 def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     before, after = sides(candidate, [name])
-    treated = [each.treatment >= 0 for each in step.result.protections if each.column == name]
+    treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:
         return None
     truth, shown, names = merged_categories(before[0], after[0])

@@ -230,19 +230,19 @@ class Attack(ABC):
     def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
         """Return each figure with its label."""
         share = result.success.unit == "share"
-        found = [_fact("attack.fact.success" if share else "attack.fact.error-left", figure_note(result.success))]
+        facts = [_fact("attack.fact.success" if share else "attack.fact.error-left", figure_note(result.success))]
         if result.control.value is not None:
-            found.append(Fact(Note(self.control), figure_note(result.control)))
-        found.append(Fact(self.chance_label(result), figure_note(result.chance)))
-        found.append(_fact("attack.fact.gain", figure_note(result.advantage, signed=True)))
-        found += [Fact(Note(self.further[name]), figure_note(figure)) for name, figure in result.further.items()]
-        found.append(_fact("attack.fact.sure", _tail(result)))
+            facts.append(Fact(Note(self.control), figure_note(result.control)))
+        facts.append(Fact(self.chance_label(result), figure_note(result.chance)))
+        facts.append(_fact("attack.fact.gain", figure_note(result.advantage, signed=True)))
+        facts += [Fact(Note(self.further[name]), figure_note(figure)) for name, figure in result.further.items()]
+        facts.append(_fact("attack.fact.sure", _tail(result)))
         if result.tolerance is not None:
             note = Note("attack.tolerance.exact")
             if result.tolerance:
                 note = Note("attack.tolerance.within", {"amount": Number(result.tolerance)})
-            found.append(_fact("attack.fact.tolerance", note))
-        return tuple(found)
+            facts.append(_fact("attack.fact.tolerance", note))
+        return tuple(facts)
 
     def chance_label(self, result: AttackEntry) -> Note:
         """Return what is reached without knowing anything of the person."""
@@ -320,20 +320,18 @@ def figure_note(figure: Figure, *, signed: bool = False) -> Note:
     measured = figure.low is not None and figure.high is not None
     low, high = float(figure.low or 0.0), float(figure.high or 0.0)
     if signed:
-        words = Note("attack.figure.share", {"share": Change(float(figure.value))})
+        note = Note("attack.figure.share", {"share": Change(float(figure.value))})
         return (
-            Note("attack.figure.between", {"figure": words, "interval": ChangeBetween(low, high)})
-            if measured
-            else words
+            Note("attack.figure.between", {"figure": note, "interval": ChangeBetween(low, high)}) if measured else note
         )
     elif figure.unit == "share":
-        words = Note("attack.figure.share", {"share": share_of(figure)})
-        return Note("attack.figure.between", {"figure": words, "interval": Between(low, high)}) if measured else words
+        note = Note("attack.figure.share", {"share": share_of(figure)})
+        return Note("attack.figure.between", {"figure": note, "interval": Between(low, high)}) if measured else note
     else:
         id = "attack.figure.noise" if figure.unit == "noise sd" else "attack.figure.number"
-        words = Note(id, {"figure": Number(float(figure.value))})
+        note = Note(id, {"figure": Number(float(figure.value))})
         ends = {"low": Number(low), "high": Number(high)}
-    return Note("attack.figure.from-to", {"figure": words, **ends}) if measured else words
+    return Note("attack.figure.from-to", {"figure": note, **ends}) if measured else note
 
 
 def share_of(figure: Figure) -> Share | Ratio:
@@ -349,10 +347,10 @@ def left_of_noise(result: AttackEntry) -> LargeFigure:
     """Return an error in units of the noise, beside that of guessing without the rest."""
     if result.success.value is None:
         return LargeFigure(None)
-    beside = None
+    note = None
     if result.control.value is not None:
-        beside = Note("attack.beside.alone", {"figure": Number(float(result.control.value))})
-    return LargeFigure(Number(float(result.success.value)), Note("attack.unit.noise"), beside)
+        note = Note("attack.beside.alone", {"figure": Number(float(result.control.value))})
+    return LargeFigure(Number(float(result.success.value)), Note("attack.unit.noise"), note)
 
 
 def by_advantage(result: AttackEntry, limit: float) -> Line | None:
@@ -369,7 +367,7 @@ def made_of_nobody(report: Report) -> bool:
 
 def released_with(report: Report, *roles: str) -> Sequence[str]:
     """Return the names of a report's released columns that have one of these roles."""
-    return [each.name for each in report.columns if each.released and each.role in roles]
+    return [column.name for column in report.columns if column.released and column.role in roles]
 
 
 def _template(id: str) -> str:
@@ -377,8 +375,8 @@ def _template(id: str) -> str:
     return all_texts()[id].sentence
 
 
-def _fact(label: str, words: Note) -> Fact:
-    return Fact(Note(label), words)
+def _fact(label: str, note: Note) -> Fact:
+    return Fact(Note(label), note)
 
 
 def _tail(result: AttackEntry) -> Note:

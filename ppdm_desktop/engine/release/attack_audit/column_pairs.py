@@ -20,14 +20,14 @@ from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Spoken
 
 FEW_CELLS = 10
-NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is")
+NO_CERTAINTY = lazy("this attack guesses numbers, without saying how sure it is")
 """Why an attack has no tail."""
-BLIND = later("audit", "one released record taken at random")
-LESS_CHANCE = later("audit", "right answers of the attack, minus those of a blind guess")
+BLIND = lazy("one released record taken at random")
+LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
 def sides(
@@ -51,9 +51,9 @@ def paired_values(before: Sequence[Column], after: Sequence[Column], progress: P
     same = all(one is other for one, other in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
     codes: list[tuple[AnyInts, ...]] = []
-    for each in paired_columns(before, after, progress):
-        versions = each.sides[:1] if same else each.sides
-        if each.names is None:
+    for paired_column in paired_columns(before, after, progress):
+        versions = paired_column.sides[:1] if same else paired_column.sides
+        if paired_column.names is None:
             numbers.append(versions)
         else:
             codes.append(tuple(map(narrowed, versions)))
@@ -63,8 +63,8 @@ def paired_values(before: Sequence[Column], after: Sequence[Column], progress: P
         kind = np.result_type(np.int8, *(each[side] for each in codes))
         found.append(
             Values(
-                side_by_side([each[side] for each in numbers], rows, np.float64, progress),
-                side_by_side([each[side] for each in codes], rows, kind, progress),
+                side_by_side([number[side] for number in numbers], rows, np.float64, progress),
+                side_by_side([code[side] for code in codes], rows, kind, progress),
             )
         )
     return found[0], found[-1]
@@ -106,13 +106,13 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
     return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
 
 
-def is_untouched(one: Column, other: Column) -> bool:
+def is_untouched(column: Column, other: Column) -> bool:
     """Say whether a column is released as it was."""
-    if one.codes is other.codes and one.texts == other.texts:
+    if column.codes is other.codes and column.texts == other.texts:
         return True
-    place = {text: code for code, text in enumerate(one.texts)}
+    place = {text: code for code, text in enumerate(column.texts)}
     into = np.array([place.get(text, -1) for text in other.texts], dtype=np.int64)
-    return len(one) == len(other) and bool((into[other.codes] == one.codes).all())
+    return len(column) == len(other) and bool((into[other.codes] == column.codes).all())
 
 
 def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | None:

@@ -17,14 +17,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Title
 from ppdm_desktop.engine.wording.values import Figure as Value
 from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
-NO_CONTROL = later("audit", "the attack learns nothing; what it gains by itself is a blind guess")
+NO_CONTROL = lazy("the attack learns nothing; what it gains by itself is a blind guess")
 
 
 class NamingAttack(Attack):
@@ -112,7 +112,7 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     levels = candidate.final.levels
     if levels is None or not figures:
         return []
-    found = []
+    attack_levels = []
     own = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
     for code, (level, records, success) in enumerate(zip(levels.levels, own.counts.tolist(), figures, strict=True)):
         group = level.demand.group
@@ -120,8 +120,8 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
             group = min(group, _written_group(candidate, levels) or group)
         least = min(limit, 1.0 / max(group, 1))
         met = success.high is None or success.high <= least * (1 + 1e-9)
-        found.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
-    return found
+        attack_levels.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
+    return attack_levels
 
 
 def _written_group(candidate: Candidate, levels: RecordLevels) -> int:

@@ -50,16 +50,14 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
 
-_HOW = later(
-    "audit", "naive Bayes and the nearest released records, weighted by how often each is right for other people"
-)
-_WITHOUT = later("audit", "the same guess without the person’s own record or group")
-_NO_VALUE = later("audit", "no value was released")
-_COMMONEST = later("audit", "the most common released value")
+_HOW = lazy("naive Bayes and the nearest released records, weighted by how often each is right for other people")
+_WITHOUT = lazy("the same guess without the person’s own record or group")
+_NO_VALUE = lazy("no value was released")
+_COMMONEST = lazy("the most common released value")
 
 
 @register
@@ -120,13 +118,13 @@ class Inference(Attack):
         records = Known(shown, [other for _, other in cells], owner)
         each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
         most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
-        found = []
+        attack_entries = []
         nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
             part = progress.part(done / len(confidential), (done + 1) / len(confidential))
             entry = _entry(candidate, name, nearest, most, part)
-            found += [entry] if entry is not None else []
-        return tuple(found)
+            attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the gain itself, as the gate does."""
@@ -145,10 +143,10 @@ class Inference(Attack):
             "success": replace(success, beside=result.control.value),
             "control": replace(control, beside=result.success.value),
         }
-        found = Note("attack.inference.found", {"column": Name(result.column or ""), **shares})
+        note = Note("attack.inference.found", {"column": Name(result.column or ""), **shares})
         if result.chance.value is None:
-            return found, self._added(result)
-        return found, self._added(result), Note("attack.inference.commonest", {"chance": share_of(result.chance)})
+            return note, self._added(result)
+        return note, self._added(result), Note("attack.inference.commonest", {"chance": share_of(result.chance)})
 
     def _added(self, result: AttackEntry) -> Note:
         low, high = result.advantage.low, result.advantage.high
@@ -209,15 +207,15 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progre
     categories = cells.count - 1
     known = one_each(candidate, np.flatnonzero(cells.before < categories))
     truth = cells.before
-    shown = np.where(cells.after < categories, cells.after, -1)
+    draw = np.where(cells.after < categories, cells.after, -1)
     progress.check()
     rows = known[sample_rows(len(known), most)]
     targets = nearest.targets(rows)
-    known_near = nearest.among(targets, rows, shown, progress)
-    found = infer(
-        targets, truth[rows], nearest.records, shown, categories, progress, known_near, averaged=nearest.averaged
+    known_near = nearest.among(targets, rows, draw, progress)
+    inferred = infer(
+        targets, truth[rows], nearest.records, draw, categories, progress, known_near, averaged=nearest.averaged
     )
-    return _described(candidate, name, found, truth[rows], shown, _alike(targets))
+    return _described(candidate, name, inferred, truth[rows], draw, _alike(targets))
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
@@ -251,14 +249,14 @@ def _to_guess(candidate: Candidate, name: str, progress: Progress) -> SharedCell
 def _described(
     candidate: Candidate,
     name: str,
-    found: Inferred,
+    inferred: Inferred,
     truth: Ints,
     shown: Ints,
     alike: Ints,
 ) -> AttackEntry:
-    success = success_figure(found.attack.right, 1.0, _HOW)
-    control = success_figure(found.control.right, 1.0, _WITHOUT)
-    advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
+    success = success_figure(inferred.attack.right, 1.0, _HOW)
+    control = success_figure(inferred.control.right, 1.0, _WITHOUT)
+    advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
     severity = _severity(success, advantage)
     common = np.bincount(shown[shown >= 0], minlength=1)
     chance = Figure.absent(_NO_VALUE, unit="share")
@@ -282,8 +280,8 @@ def _described(
         chance=chance,
         advantage=advantage,
         tail=AttackTail(
-            share_sure_and_right=success_figure(found.attack.sure_and_right, 1.0, _HOW),
-            control=success_figure(found.control.sure_and_right, 1.0, _HOW),
+            share_sure_and_right=success_figure(inferred.attack.sure_and_right, 1.0, _HOW),
+            control=success_figure(inferred.control.sure_and_right, 1.0, _HOW),
         ),
         tolerance=None,
         sampled=len(truth),

@@ -24,15 +24,15 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Value
 
-_HOW = later("audit", "values within the tolerance of the true one")
-_ONE_GUESS = later("audit", "the released value with most others near it, for everyone")
-_NO_VALUE = later("report", "no value to guess")
-_RANDOM = later("audit", "a released value taken at random")
-_FOR_ALL = later("audit", "one guess for everyone")
+_HOW = lazy("values within the tolerance of the true one")
+_ONE_GUESS = lazy("the released value with most others near it, for everyone")
+_NO_VALUE = lazy("no value to guess")
+_RANDOM = lazy("a released value taken at random")
+_FOR_ALL = lazy("one guess for everyone")
 
 
 class InverseAttack(Attack):
@@ -71,11 +71,11 @@ class InverseAttack(Attack):
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
         """Undo each column and count the values that are right."""
         treated = self.undoable(evidence.candidate, progress)
-        found = []
+        attack_entries = []
         for done, (before, after) in enumerate(treated):
             progress.report(done / len(treated), "doing.audit")
-            found.append(self._entry(evidence.candidate, before, after, progress))
-        return tuple(found)
+            attack_entries.append(self._entry(evidence.candidate, before, after, progress))
+        return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate, progress: Progress) -> list[tuple[Column, Column]]:
         """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
@@ -96,8 +96,8 @@ class InverseAttack(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how many true values come back, without a key, and how many one guess would give."""
-        found = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
-        return found, Note("attack.inverse.no-key", {"control": share_of(result.control)})
+        note = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
+        return note, Note("attack.inverse.no-key", {"control": share_of(result.control)})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts."""

@@ -54,15 +54,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Ratio, Value
 
-_HOW = later(
-    "audit",
-    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random",
+_HOW = lazy(
+    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random"
 )
-_SURE = later("audit", "one nearest record, and it is their own")
+_SURE = lazy("one nearest record, and it is their own")
 
 
 @register
@@ -137,24 +136,24 @@ class Linkage(NamingAttack):
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people linked, beside what the original's classes give."""
         block = report.risk.before.scope.quasi_identifiers
-        beside = None
+        note = None
         if block is not None:
-            beside = Note("attack.beside.before", {"figure": Ratio(block.marketer)})
-        return LargeFigure(share_of(result.success), beside=beside)
+            note = Note("attack.beside.before", {"figure": Ratio(block.marketer)})
+        return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Say that no row belongs to one person, and what is released of the chosen people as it is."""
         if not made_of_nobody(report):
             return ()
-        found = []
+        insteads = []
         if released_with(report, "quasi-identifier"):
-            found.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
+            insteads.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
         touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
         exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
         if exact:
             note = Note("attack.linkage.chosen", {"columns": Names.of(exact)})
-            found.append(Instead("chosen", is_made=True, note=note))
-        return tuple(found)
+            insteads.append(Instead("chosen", is_made=True, note=note))
+        return tuple(insteads)
 
 
 def _by_all_rows(

@@ -37,16 +37,14 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
-_FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random")
-_NAMED = later(
-    "audit", "nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group"
-)
-_SURE = later("audit", "groups of one person that are found")
+_FOUND = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
+_NAMED = lazy("nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group")
+_SURE = lazy("groups of one person that are found")
 
 
 @register
@@ -77,7 +75,7 @@ class NearestRecord(NamingAttack):
         if (why := super().applies(candidate, progress)) is not None:
             return why
         steps = _steps(candidate)
-        there = any(sides(candidate, each.settings.columns, progress)[0] for each in steps)
+        there = any(sides(candidate, step.settings.columns, progress)[0] for step in steps)
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -89,18 +87,18 @@ class NearestRecord(NamingAttack):
         all records, for then none of its own are in the release.
         """
         steps = _steps(evidence.candidate)
-        found = []
+        attack_entries = []
         for done, step in enumerate(steps):
             entry = _entry(evidence.candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
-            found += [entry] if entry is not None else []
-        return tuple(found)
+            attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say for how many it leads to the right person, beside the limit, and for how many to their group."""
-        found = Note("attack.nearest-record.found", {"share": share_of(result.success)})
+        note = Note("attack.nearest-record.found", {"share": share_of(result.success)})
         hits = result.further["own_group"]
         group = () if hits.value is None else (Note("attack.nearest-record.group", {"share": share_of(hits)}),)
-        return found, beside_limit(result, report), *group
+        return note, beside_limit(result, report), *group
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
@@ -168,12 +166,12 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
     """Return the group of each row of ``final``: the step's own, or the rows that it made look alike."""
-    table, own = step.result.table, step.result.row_groups
-    if own is None:
-        own = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
+    table, ids = step.result.table, step.result.row_groups
+    if ids is None:
+        ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
     order = np.argsort(table.row_numbers, kind="stable")
     place = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
-    return np.asarray(own[order[place]], dtype=np.int64)
+    return np.asarray(ids[order[place]], dtype=np.int64)
 
 
 def _success(linked: Linked) -> Figure:

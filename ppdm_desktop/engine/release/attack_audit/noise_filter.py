@@ -25,16 +25,16 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Term, Value, Versus
 
 BY_BAYES = "attack.noise-filter.bayes"
-_TOGETHER = later("audit", "best linear guess from all released columns")
-_ALONE = later("audit", "best linear guess from the column alone")
-_MEAN = later("audit", "the mean, for everyone")
-_NO_RATIO = later("audit", "no ratio of errors")
-_TAKEN_AWAY = later("audit", "error removed")
+_TOGETHER = lazy("best linear guess from all released columns")
+_ALONE = lazy("best linear guess from the column alone")
+_MEAN = lazy("the mean, for everyone")
+_NO_RATIO = lazy("no ratio of errors")
+_TAKEN_AWAY = lazy("error removed")
 
 
 @register
@@ -77,13 +77,13 @@ class NoiseFilter(Attack):
         column a later one changed again is ignored.
         """
         candidate = evidence.candidate
-        found: list[AttackEntry] = []
+        attack_entries: list[AttackEntry] = []
         for noisy in filtered_steps(candidate, self.id, progress):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
             others = [name for name in candidate.described_names if name not in noisy.names]
-            found += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
-        return tuple(found)
+            attack_entries += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the error left, as a share of that of the column alone."""

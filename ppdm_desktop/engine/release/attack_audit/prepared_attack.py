@@ -225,11 +225,11 @@ def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | No
         return None
     known, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
     fit, own = fitting_people(candidate, known, released)
-    shown = []
+    all_rows = []
     for pair in secret:
         true, seen = _both(*pair)
-        shown.append((pair[0].name, fitting_people(candidate, [*known, true], [*released, seen])[0]))
-    return AllRows(people, fit, own, tuple(shown))
+        all_rows.append((pair[0].name, fitting_people(candidate, [*known, true], [*released, seen])[0]))
+    return AllRows(people, fit, own, tuple(all_rows))
 
 
 def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
@@ -264,12 +264,12 @@ def _taught(
     """Collect the clues on the audit's own sample of people."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
-    shown = np.where(cells.after < categories, cells.after, -1)
+    draw = np.where(cells.after < categories, cells.after, -1)
     people = one_each(candidate, np.flatnonzero(cells.before[:learners] < categories))
     if categories < 2 or not len(people):
-        return Taught(pair[0].name, cells, shown, people[:0], None)
+        return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, shown, rows, clues(take(known, rows), released, shown, categories, progress))
+    return Taught(pair[0].name, cells, draw, rows, clues(take(known, rows), released, draw, categories, progress))
 
 
 def take(known: Known, rows: Ints) -> Known:

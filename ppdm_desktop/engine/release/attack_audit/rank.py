@@ -31,16 +31,16 @@ from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_an
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
 
-_HOW = later("audit", "naive Bayes fitted to the release; worst-fitting values taken for swapped")
-_WITHOUT = later("audit", "naive Bayes fitted to the release without the person’s record")
-_COMMONEST = later("audit", "the most common released value, for everyone")
-_BY_FIT = later("audit", "by rank of fit, 40 parts")
-_BY_CHANCE = later("audit", "by the model’s own probability, 40 parts")
-_AS_RELEASED = later("audit", "released values")
+_HOW = lazy("naive Bayes fitted to the release; worst-fitting values taken for swapped")
+_WITHOUT = lazy("naive Bayes fitted to the release without the person’s record")
+_COMMONEST = lazy("the most common released value, for everyone")
+_BY_FIT = lazy("by rank of fit, 40 parts")
+_BY_CHANCE = lazy("by the model’s own probability, 40 parts")
+_AS_RELEASED = lazy("released values")
 
 
 @register
@@ -89,7 +89,7 @@ class Rank(Attack):
         column that a later step changes again is judged as released.
         """
         treated = _treated(evidence.candidate)
-        found = []
+        attack_entries = []
         for done, (step, names) in enumerate(treated):
             part = progress.part(done / len(treated), (done + 1) / len(treated))
             part.report(0.0, "doing.audit")
@@ -98,8 +98,8 @@ class Rank(Attack):
                 continue
             joint = joint_columns(step)
             whole = _swapped(evidence.candidate, step, joint, part) if len(names) == 1 and names[0] in joint else None
-            found.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
-        return tuple(found)
+            attack_entries.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over a program that leaves the person out."""
@@ -316,5 +316,5 @@ def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...]
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:
         alone = (people_in(classes, people) == 1)[classes.ids]
-    place = places_among(table.row_numbers, candidate.final.row_numbers)
-    return np.asarray(alone[place])
+    rows = places_among(table.row_numbers, candidate.final.row_numbers)
+    return np.asarray(alone[rows])

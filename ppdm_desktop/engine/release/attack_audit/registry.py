@@ -81,11 +81,11 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
     declared = declared_attacks(candidate)
     wanted = [attack for id, attack in all_attacks().items() if id in declared]
     evidence = AttackEvidence(candidate, earlier)
-    found: list[AttackEntry] = []
+    attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
-        found += attack.run(evidence, progress.part(done / len(wanted), (done + 1) / len(wanted)))
-    return labelled(found)
+        attack_entries += attack.run(evidence, progress.part(done / len(wanted), (done + 1) / len(wanted)))
+    return labelled(attack_entries)
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:

@@ -29,16 +29,16 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import GRID, first_least, on_grid
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
-_FROM_ALL = later("audit", "best linear guess from the mean of all rows of the person")
-_WORKED_OUT = later("audit", "worked out from the noise and the numbers of rows, as too few people could be measured")
-_FROM_ONE = later("audit", "best linear guess from one row of the person")
-_MEAN = later("audit", "the mean, for everyone")
-_RATIO = later("audit", "error of the mean of a person’s rows over that of one row")
-_TAKEN_AWAY = later("audit", "error removed")
+_FROM_ALL = lazy("best linear guess from the mean of all rows of the person")
+_WORKED_OUT = lazy("worked out from the noise and the numbers of rows, as too few people could be measured")
+_FROM_ONE = lazy("best linear guess from one row of the person")
+_MEAN = lazy("the mean, for everyone")
+_RATIO = lazy("error of the mean of a person’s rows over that of one row")
+_TAKEN_AWAY = lazy("error removed")
 
 STEADY = 0.1
 """A value counts as the same in rows in which it strays by no more than this part of the noise."""
@@ -90,13 +90,13 @@ class RowAveraging(Attack):
         together = _put_together(candidate, progress)
         if together is None:
             return ()
-        found = []
+        attack_entries = []
         for noisy in noisy_steps(candidate, NoiseFilter.id, progress):
             for place in range(len(noisy.names)):
                 progress.check()
                 entry = _entry(noisy, place, *together)
-                found += [entry] if entry is not None else []
-        return tuple(found)
+                attack_entries += [entry] if entry is not None else []
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the error left, as a share of that of one row alone."""
@@ -223,7 +223,7 @@ def _averaged(
     mean = np.bincount(own.of_row, true) / own.sizes
     strayed = -own.least(-np.abs(true - mean[own.of_row]))
     different = ~own.constant(shown)
-    found = _Averaged(
+    averaged = _Averaged(
         own.sizes,
         mean,
         np.bincount(own.of_row, shown) / own.sizes,
@@ -231,21 +231,21 @@ def _averaged(
         strayed <= strays,
         None if law is None else _by_law(law, shown, own),
     )
-    return found.take(different)
+    return averaged.take(different)
 
 
-def _by_law(law: ReflectedColumn, shown: Floats, own: People) -> Floats:
+def _by_law(law: ReflectedColumn, floats: Floats, people: People) -> Floats:
     """Return what the law makes of all released values of each person, each draw counted once, and of the first."""
-    values = np.unique(shown, return_inverse=True)[1].reshape(-1)
-    once = np.unique(own.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
-    together = law.means_together(shown[once], own.of_row[once], own.count)
-    return np.column_stack([together, law.means(shown[own.first_rows])])
+    values = np.unique(floats, return_inverse=True)[1].reshape(-1)
+    once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
+    together = law.means_together(floats[once], people.of_row[once], people.count)
+    return np.column_stack([together, law.means(floats[people.first_rows])])
 
 
 def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
     """Return the ratio of errors that independent noise leaves, by the number of rows of each person."""
     values, people = np.unique(rows, return_counts=True)
-    squares = np.array([error_left(ratio_of_variances, int(each)) ** 2 for each in values])
+    squares = np.array([error_left(ratio_of_variances, int(value)) ** 2 for value in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
     return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 

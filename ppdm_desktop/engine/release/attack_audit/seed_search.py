@@ -21,13 +21,13 @@ from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 
-_HOW = later("audit", "numbers tried as keys, from 0 upwards")
-_WRONG_KEY = later("audit", "a wrong key passes the test only once in 2^40")
-_BLIND = later("audit", "a key taken at random")
-_NO_TAIL = later("audit", "a key is found or not")
+_HOW = lazy("numbers tried as keys, from 0 upwards")
+_WRONG_KEY = lazy("a wrong key passes the test only once in 2^40")
+_BLIND = lazy("a key taken at random")
+_NO_TAIL = lazy("a key is found or not")
 
 MOST_KNOWN = 200
 MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000

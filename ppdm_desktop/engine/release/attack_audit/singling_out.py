@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -37,9 +37,9 @@ _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
 _SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
 """The same in words."""
-_HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own")
-_MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s")
-_NO_TAIL = later("audit", "this attack guesses nothing: a single record shows a person, or none does")
+_HOW = lazy("exactly one released record shows the person’s true values, and it is their own")
+_MISTAKEN = lazy("exactly one released record shows the values, and it is another person’s")
+_NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or none does")
 
 
 @register
@@ -78,15 +78,15 @@ class SinglingOut(Attack):
         candidate = evidence.candidate
         if not candidate.final.rows:
             return ()
-        found: list[AttackEntry] = []
+        attack_entries: list[AttackEntry] = []
         seen: list[list[str]] = []
         for done, roles in enumerate(_ROLES):
             progress.report(done / len(_ROLES), "doing.audit")
             names = released_with_role(candidate, *roles)
             if names and names not in seen:
                 seen.append(names)
-                found += _entry(candidate, names, progress)
-        return tuple(found)
+                attack_entries += _entry(candidate, names, progress)
+        return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by the share of people singled out."""
@@ -108,10 +108,10 @@ class SinglingOut(Attack):
         scope = report.risk.before.scope
         place = _scope_of(result, report)
         block = None if place is None else (scope.quasi_identifiers, scope.released)[place]
-        beside = None
+        note = None
         if block is not None and block.records:
-            beside = Note("attack.beside.before", {"figure": Share(block.unique, block.records)})
-        return LargeFigure(share_of(result.success), beside=beside)
+            note = Note("attack.beside.before", {"figure": Share(block.unique, block.records)})
+        return LargeFigure(share_of(result.success), beside=note)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say from how many people on it counts."""
@@ -120,7 +120,7 @@ class SinglingOut(Attack):
 
 def _scope_of(result: AttackEntry, report: Report) -> int | None:
     """Return which of the columns known a result is about, by its place among the report's."""
-    mine = [each for each in report.verdict.attacks or () if each.id == result.id]
+    mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     place = next((place for place, each in enumerate(mine) if each is result), None)
     return place if place is not None and place < len(_SCOPES) else None
 
@@ -151,15 +151,15 @@ def _merged(before: Column, after: Column, progress: Progress) -> tuple[AnyInts,
     return narrowed(true), narrowed(shown), names
 
 
-def _with_hidden(true: AnyInts, shown: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
+def _with_hidden(true: AnyInts, any_ints: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
     """Return the released codes of a column with the cells marked that hide their value.
 
     An empty cell hides one where an empty cell was released of a person who has a value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own >= 0)
-    hidden[-1] = bool(((true[there] >= 0) & (shown[own[there]] < 0)).any())
-    return np.where(hidden[shown], shown.dtype.type(HIDDEN), shown) if hidden.any() else shown
+    hidden[-1] = bool(((true[there] >= 0) & (any_ints[own[there]] < 0)).any())
+    return np.where(hidden[any_ints], any_ints.dtype.type(HIDDEN), any_ints) if hidden.any() else any_ints
 
 
 def _people_alone(

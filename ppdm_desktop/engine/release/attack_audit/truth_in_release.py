@@ -54,13 +54,13 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
 
 
 def _in_words(
-    one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarsened: bool
+    column: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarsened: bool
 ) -> Column:
     """Return a column in the words of its released version, itself where these are not broader.
 
     Parameters
     ----------
-    one, other
+    column, other
         As it was, all source rows, and as it is released.
     there, shown
         Rows that belong together.
@@ -71,22 +71,22 @@ def _in_words(
     coarsened
         Whether its numbers are known to be rounded or coded at their ends.
     """
-    both_numbers = one.kind == other.kind == "numeric" and not other.missing.all()
-    if "text" in (one.kind, other.kind) or (both_numbers and not coarsened):
-        return one
+    both_numbers = column.kind == other.kind == "numeric" and not other.missing.all()
+    if "text" in (column.kind, other.kind) or (both_numbers and not coarsened):
+        return column
     progress.check()
-    own = frozenset(one.categorised(progress).categories)
+    own = frozenset(column.categorised(progress).categories)
     progress.check()
     if own.issuperset(other.categorised(progress).categories) and other.categories and not coarsened:
-        return one
-    first, second, names = merged_categories(one, other, progress)
+        return column
+    first, second, names = merged_categories(column, other, progress)
     progress.check()
     true, seen = first[there], second[shown]
     hidden = np.array([*(is_hidden(name) for name in names), True])
     known = (true >= 0) & ~hidden[seen]
     if len(there) and not known.any() and (true >= 0).any():
         # Nothing of the column is left, and nobody looks for anything in it.
-        return replace(other, codes=np.full(len(one), other.codes[shown[0]], dtype=np.int32))
+        return replace(other, codes=np.full(len(column), other.codes[shown[0]], dtype=np.int32))
     size = len(names)
     progress.check()
     pairs = np.unique(true[known] * size + seen[known])
@@ -96,7 +96,7 @@ def _in_words(
     joined = len(np.unique(words)) < len(words)
     # Another name for every value may be a pseudonym, which nobody can look up.
     if not (declared or (one_word and joined) or _hold(names, values, words)):
-        return one
+        return column
     progress.check()
     codes = first.copy()
     if one_word:
@@ -105,7 +105,7 @@ def _in_words(
         codes = into[first]
     else:
         codes[there[known]] = seen[known]
-    return _column(one, other, codes, names)
+    return _column(column, other, codes, names)
 
 
 def is_hidden(text: str) -> bool:
@@ -125,19 +125,19 @@ def _holds(word: str, value: str) -> bool:
     return ends is not None and inside is not None and ends[0] <= inside[0] and inside[1] <= ends[1]
 
 
-def _column(one: Column, other: Column, codes: Ints, names: tuple[str, ...]) -> Column:
+def _column(column: Column, other: Column, codes: Ints, names: tuple[str, ...]) -> Column:
     """Return a column of released words; it has the released version's order where all of them are in it."""
-    gap = min(one.missing_texts, default="")
+    gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
     fits = used <= set(other.categories)
     return replace(
-        one,
+        column,
         codes=np.where(codes < 0, len(names), codes).astype(np.int32),
         texts=(*names, gap),
-        missing_texts=one.missing_texts | {gap},
-        kind=other.kind if fits and (other.kind != "numeric" or one.kind == "numeric") else "nominal",
+        missing_texts=column.missing_texts | {gap},
+        kind=other.kind if fits and (other.kind != "numeric" or column.kind == "numeric") else "nominal",
         order=other.order if fits else None,
-        style=other.style if fits and one.kind == "numeric" else None,
+        style=other.style if fits and column.kind == "numeric" else None,
         bounds=None,
         date_format=None,
         labels_ordered=False,

@@ -140,9 +140,9 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     """
     lengths = {
         place: {
-            each.name
-            for each in method.parameters
-            if not each.moves_draws or (each.silent_unless_written and each.name not in settings.written)
+            parameter.name
+            for parameter in method.parameters
+            if not parameter.moves_draws or (parameter.silent_unless_written and parameter.name not in settings.written)
         }
         for place, method, settings in steps
     }

@@ -72,5 +72,5 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
 def protected_by(candidate: Candidate, index: int) -> list[str]:
     """Return the columns that one step treated, in file order."""
     step = next(each for each in candidate.steps if each.index == index)
-    treated = {each.column for each in step.result.protections} | set(step.settings.columns)
+    treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)
     return [name for name in candidate.final.names if name in treated]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import language, lazy, numbers_of
 
-MORE_THAN_PEOPLE = later("note", "more rows than people")
-FEWER_THAN_ROWS = later("note", "fewer people than records")
+MORE_THAN_PEOPLE = lazy("more rows than people")
+FEWER_THAN_ROWS = lazy("fewer people than records")
 
 
 def way_of(prepared: Prepared, column: str) -> str | None:

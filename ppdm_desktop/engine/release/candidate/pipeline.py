@@ -104,15 +104,15 @@ def _in_file(path: Path) -> Iterator[None]:
 def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
-    found = reading.account.sha256
-    if recipe.input.sha256 is not None and recipe.input.sha256 != found:
+    sha256 = reading.account.sha256
+    if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",
             file=str(path),
-            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(found[:12])},
+            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(sha256[:12])},
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
-        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(found)})
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
     records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
     recipe = records.recipe
     table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
@@ -132,7 +132,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
     people = _linked_by_code(table.people, recipe)
     original, first = (each.with_levels(lifted).with_people(people) for each in (table, binned))
     steps = _settled(recipe, first)
-    complete = complete_recipe(recipe, reading.options, table, found)
+    complete = complete_recipe(recipe, reading.options, table, sha256)
     targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
     for name in targets:
         table.column(name)

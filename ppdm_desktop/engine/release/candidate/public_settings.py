@@ -15,10 +15,15 @@ def public_settings(step: StepRecord) -> list[tuple[str, str]]:
     values.
     """
     found = []
-    for each in step.method.parameters:
-        if each.name not in step.method.public_parameters or each.name in step.idle:
+    for parameter in step.method.parameters:
+        if parameter.name not in step.method.public_parameters or parameter.name in step.idle:
             continue
-        value, used = step.settings.values[each.name], [one for one in step.used if one.parameter == each.name]
+        value, used = (
+            step.settings.values[parameter.name],
+            [one for one in step.used if one.parameter == parameter.name],
+        )
         if value not in _SAYS_NOTHING or any(one.why != "data" for one in used):
-            found.append((each.label_for_recipients, on_its_scale(each, public_value(each, value, used))))
+            found.append(
+                (parameter.label_for_recipients, on_its_scale(parameter, public_value(parameter, value, used)))
+            )
     return found

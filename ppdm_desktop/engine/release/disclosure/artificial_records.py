@@ -123,15 +123,15 @@ def _with_copies(
     return replace(belief, others=doubts, all=doubts)
 
 
-def _values(truth: Column, shown: Column) -> tuple[Values, Ints]:
+def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
     """Return the values of both sides, and for each released row the place of its value, -1 where missing."""
-    if truth.kind == shown.kind == "numeric":
+    if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
-        both = Values.of_numbers(np.concatenate([truth.numbers, shown.numbers]), step)
+        both = Values.of_numbers(np.concatenate([truth.numbers, column.numbers]), step)
         codes = both.codes
-        own = Values(codes[: len(truth)], both.count, both.low, both.high, both.names, True)
-        return own, codes[len(truth) :]
-    first, second, names = merged_categories(truth, shown)
+        values = Values(codes[: len(truth)], both.count, both.low, both.high, both.names, True)
+        return values, codes[len(truth) :]
+    first, second, names = merged_categories(truth, column)
     return Values.of_categories(first, names), second
 
 
@@ -187,8 +187,8 @@ def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[Rare
     """Return how well the holders of each rare category are named by their nearest rows, part of the width each."""
     if values.numeric:
         return []
-    found = []
+    rare_secrets = []
     for place in np.flatnonzero((values.shares > 0) & (values.shares <= RARE_CATEGORY + GRID)).tolist():
         named = (guesses == place).mean(axis=1) * part >= NAMED - GRID
-        found.append(rare_secret(str(values.names[place]), named, codes == place))
-    return found
+        rare_secrets.append(rare_secret(str(values.names[place]), named, codes == place))
+    return rare_secrets

@@ -203,17 +203,18 @@ def _belief_of_people(released: Released, name: str, progress: Progress, depends
         replace(each, revealed=each.revealed[rows], guesses=None if each.guesses is None else each.guesses[rows])
         for each in depends
     ]
-    found = _belief_of_rows(released.without_copies(), name, progress, once)
-    whose = released.people.take(rows[found.of])
-    first = released.people.first_rows[released.people.of_row[rows[found.of[whose.first_rows]]]]
+    column_belief = _belief_of_rows(released.without_copies(), name, progress, once)
+    whose = released.people.take(rows[column_belief.of])
+    first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
-        _placed(among, rows, released.table.rows) for among in (found.one_secret, found.nearly, found.meant)
+        _placed(among, rows, released.table.rows)
+        for among in (column_belief.one_secret, column_belief.nearly, column_belief.meant)
     )
     if meant is not None:
         meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
-    others, everything = (of_people(each, whose) for each in (found.others, found.all))
+    others, everything = (of_people(each, whose) for each in (column_belief.others, column_belief.all))
     return replace(
-        found,
+        column_belief,
         of=first,
         people=len(first),
         others=others,
@@ -238,8 +239,8 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
     if not released.rows_correspond:
         made = artificial_belief(released, name, progress)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
-    found = _belief_of_values(released, name, progress, depends)
-    return _with_empty_cells(released, found, progress)
+    column_belief = _belief_of_values(released, name, progress, depends)
+    return _with_empty_cells(released, column_belief, progress)
 
 
 def _belief_of_values(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
@@ -262,44 +263,46 @@ def _belief_of_values(released: Released, name: str, progress: Progress, depends
     if whole is None:
         beliefs = [_after_step(released, name, step, step is steps[-1], progress, given) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most doubt counts.
-    found = max(beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0))
+    column_belief = max(
+        beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
+    )
     for each in given:
         if each.manner in ("formula", "columns"):
-            found = _with_given(released, found, each, progress)
-    return found
+            column_belief = _with_given(released, column_belief, each, progress)
+    return column_belief
 
 
-def _with_given(released: Released, found: ColumnBelief, given: Dependency, progress: Progress) -> ColumnBelief:
+def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency, progress: Progress) -> ColumnBelief:
     """Return the belief of an intruder who has the true values of those whom other columns give away.
 
     Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
     """
-    name = found.column
+    name = column_belief.column
     values = _values(released, name, released.truth(name))
     known = _in_classes(released, name, "true", _counted(released, values.codes, values), progress, values)
-    place = np.searchsorted(known.of, found.of)
-    revealed = given.revealed[found.of]
+    place = np.searchsorted(known.of, column_belief.of)
+    revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
         return _where(revealed, side.least(_some(with_given, place)), side)
 
-    left, ratio = found.left, found.ratio
+    left, ratio = column_belief.left, column_belief.ratio
     if left is not None and ratio is not None:
         # What is given is right within half a step, which is next to nothing of the noise.
         rest = math.sqrt(1 - float(revealed.mean()))
         left, ratio = left * rest, ratio * rest
     return replace(
-        found,
-        others=joined(found.others, known.others),
-        all=joined(found.all, known.all),
-        exposed=_most_exposed((found.exposed, known.exposed)),
-        rare=(*found.rare, *known.rare),
-        rare_by_all=(*found.rare_by_all, *known.rare_by_all),
-        one_secret=_any([found.one_secret, known.one_secret]),
-        nearly=_any([found.nearly, known.nearly]),
+        column_belief,
+        others=joined(column_belief.others, known.others),
+        all=joined(column_belief.all, known.all),
+        exposed=_most_exposed((column_belief.exposed, known.exposed)),
+        rare=(*column_belief.rare, *known.rare),
+        rare_by_all=(*column_belief.rare_by_all, *known.rare_by_all),
+        one_secret=_any([column_belief.one_secret, known.one_secret]),
+        nearly=_any([column_belief.nearly, known.nearly]),
         left=left,
         ratio=ratio,
-        prior=found.prior and "dependency",
+        prior=column_belief.prior and "dependency",
     )
 
 
@@ -307,12 +310,12 @@ def _parts(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
     return doubts.ratio, doubts.right, doubts.proved
 
 
-def _recoded(truth: Column, shown: Column) -> Ints | None:
+def _recoded(truth: Column, column: Column) -> Ints | None:
     """Return the released values' codes where each stands for one true value and the other way round, else None.
 
     Seen where values repeat: of values that everybody has one of, chance pairs each with one released value.
     """
-    first, second, _ = merged_categories(truth, shown)
+    first, second, _ = merged_categories(truth, column)
     known = (first >= 0) & (second >= 0)
     pairs = len(np.unique(np.column_stack([first[known], second[known]]), axis=0))
     if pairs < 2 or int(known.sum()) - pairs < FEWEST_REPEATED or bool(((first >= 0) != (second >= 0)).any()):
@@ -349,12 +352,12 @@ def _after_all(
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
     """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
-    sd = float(np.sqrt(sum(each.law.sd**2 for each in levels)))
+    sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd), max(each.cell for each in levels))
 
 
 def _manners(step: StepRecord, name: str) -> set[str]:
-    return {each.manner for each in step.result.protections if each.column == name}
+    return {protection.manner for protection in step.result.protections if protection.column == name}
 
 
 def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
@@ -394,9 +397,9 @@ def _after_step(
     return _in_classes(released, name, "grouped", tellings, progress, values)
 
 
-def _only_emptied(truth: Column, shown: Column) -> bool:
+def _only_emptied(truth: Column, column: Column) -> bool:
     """Say whether every cell shows the truth or nothing."""
-    before, after, _ = merged_categories(truth, shown)
+    before, after, _ = merged_categories(truth, column)
     return not bool(((before != after) & (after >= 0)).any())
 
 
@@ -418,14 +421,14 @@ def _counted(released: Released, of: Ints, values: Values) -> Tellings:
 
 
 def _joined(
-    released: Released, tellings: Tellings, codes: Ints, truth: Column, shown: Column, values: Values
+    released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
     """Return tellings in which a person's rows are taken together, where their true value stays as it is."""
     people = released.people
     if people is None:
         return tellings
     alike = stays(values.codes, people)
-    first, second, _ = merged_categories(truth, shown)
+    first, second, _ = merged_categories(truth, column)
     repeated = draws_repeated(codes, first == second, people, alike)
     return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
 
@@ -482,18 +485,18 @@ def _true_tellings(released: Released, name: str, progress: Progress) -> Telling
     )
 
 
-def _coarse_tellings(released: Released, truth: Column, shown: Column, *, is_number: bool = False) -> Tellings:
+def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
     """Return what words tell that hold the true value: the truths of all who show them in one class of details.
 
     A rounded or coded number follows from the true number by one rule for all: it tells the truths of all who show it.
     """
     values = _values(released, truth.name, truth)
-    first, second, names = merged_categories(truth, shown)
+    first, second, names = merged_categories(truth, column)
     hidden = second < 0
-    own = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
+    draw = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
     group = 0 if is_number else released.by_all.ids
-    revealed = np.where(own >= 0, own, values.count + group * (len(names) + 1) + second + 1)
+    revealed = np.where(draw >= 0, draw, values.count + group * (len(names) + 1) + second + 1)
     revealed = np.where((values.codes < 0) & hidden, -1, revealed)
     return _counted(released, revealed, values)
 
@@ -575,20 +578,20 @@ def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings, progress: Progress
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
     """Return belief and what `ClassBelief.doubts` says by what others know, and by all else released."""
-    found = []
+    both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
         progress.check()
         belief = _knowing(released, values, tellings, classes.ids, classes.count)
-        found.append((belief, *belief.doubts(progress)))
-    return [found[0], found[-1]]
+        both_sides.append((belief, *belief.doubts(progress)))
+    return [both_sides[0], both_sides[-1]]
 
 
-def _nearly_certain(released: Released, known: ClassBelief) -> Bools:
+def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
     """Say who is in a class nearly all of which hold one value, where the release is for the public."""
     if not released.candidate.prepared.type.is_public:
-        return np.zeros(len(known.ids), dtype=np.bool_)
-    return known.nearly_certain()
+        return np.zeros(len(class_belief.ids), dtype=np.bool_)
+    return class_belief.nearly_certain()
 
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
@@ -693,45 +696,47 @@ def _meanings(
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, progress, value_up_to)
 
 
-def _with_empty_cells(released: Released, found: ColumnBelief, progress: Progress) -> ColumnBelief:
+def _with_empty_cells(released: Released, column_belief: ColumnBelief, progress: Progress) -> ColumnBelief:
     """Return the belief where an empty cell is a value, too: where the class of a person decides whether it is."""
-    empty, classes, rows = released.truth(found.column).missing, released.by_others, len(found.of)
+    empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
-        return found
+        return column_belief
     held = np.bincount(classes.ids, empty, classes.count).astype(np.float64)
     sizes = classes.sizes.astype(np.float64)
     whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
     if not (whole | stands_out(held, sizes)).any():
-        return found
+        return column_belief
     values = _by_people(released, Values.of_categories((~empty).astype(np.int64), ("", "*")))
-    shown = released.table.column(found.column).missing
-    tellings, counted = _counted(released, shown.astype(np.int64), values), np.array([True, False])
-    emptiness = _Meaning.of(released, found.column, values, tellings, counted, progress)
-    one_secret = _any([found.one_secret, emptiness.one_secret])
+    missing = released.table.column(column_belief.column).missing
+    tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
+    emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted, progress)
+    one_secret = _any([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
         return replace(
-            found,
+            column_belief,
             one_secret=one_secret,
-            meant=_any([found.meant, meant]),
-            meanings=(*found.meanings, "") if meant.any() else found.meanings,
+            meant=_any([column_belief.meant, meant]),
+            meanings=(*column_belief.meanings, "") if meant.any() else column_belief.meanings,
         )
-    of = np.sort(np.concatenate([found.of, np.flatnonzero(empty)]))
-    place = np.searchsorted(of, found.of)
+    of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
+    place = np.searchsorted(of, column_belief.of)
     sides = [_some(doubts, of) for doubts in (emptiness.others, emptiness.all)]
-    for side, doubts in zip(sides, (found.others, found.all), strict=True):
+    for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
         side.ratio[place], side.right[place], side.proved[place] = _parts(doubts)
     whole_classes = _whole_classes(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
-        found,
+        column_belief,
         of=of,
-        people=found.people - rows + len(of),
+        people=column_belief.people - rows + len(of),
         others=sides[0],
         all=sides[1],
-        exposed=found.exposed if whole_classes is None else _most_exposed((whole_classes, found.exposed)),
-        rare=(*found.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
+        exposed=column_belief.exposed
+        if whole_classes is None
+        else _most_exposed((whole_classes, column_belief.exposed)),
+        rare=(*column_belief.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
         one_secret=one_secret,
-        nearly=_any([found.nearly, emptiness.nearly]),
+        nearly=_any([column_belief.nearly, emptiness.nearly]),
     )
 
 
@@ -824,7 +829,7 @@ def _behind_noise(
         (beliefs_behind_noise(column, progress), None) if whose is None else _of_repeated(column, whose, progress)
     )
     linear = linear_left(_standing(column, stands))
-    found = [
+    column_beliefs = [
         _with_prior(released, name, column, belief, prior, of, stands, linear, progress)
         for prior, belief in beliefs.items()
     ]
@@ -844,9 +849,9 @@ def _behind_noise(
         left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
-        found.append(
+        column_beliefs.append(
             replace(
-                found[1],
+                column_beliefs[1],
                 all=doubts,
                 exposed=_exposed(released.people, reached, known, of),
                 rare=(),
@@ -856,7 +861,7 @@ def _behind_noise(
                 prior=prior,
             )
         )
-    return _worst(found, whose)
+    return _worst(column_beliefs, whose)
 
 
 def _of_repeated(column: NoisyColumn, whose: People, progress: Progress) -> tuple[dict[str, NoiseBelief], Ints | None]:
@@ -944,7 +949,7 @@ def _with_prior(
     one_secret[of] = (
         belief.one_secret(known, count)[known] if whose is None else noise_secret_rows(belief, known, whose)
     )
-    found = ColumnBelief(
+    column_belief = ColumnBelief(
         name,
         "noise",
         of,
@@ -957,24 +962,24 @@ def _with_prior(
         prior,
         one_secret,
     )
-    return _reached(released, found, everything[1])
+    return _reached(released, column_belief, everything[1])
 
 
-def _worst(found: list[ColumnBelief], whose: People | None) -> ColumnBelief:
+def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
     """Join what several priors find: of each figure the worst."""
 
     def certain(doubts: Doubts) -> int:
         return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
 
-    by_ratio = min(found, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
+    by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
     return replace(
         by_ratio,
-        others=max((each.others for each in found), key=certain),
-        all=max((each.all for each in found), key=certain),
-        exposed=_most_exposed([belief.exposed for belief in found]),
-        rare=tuple(secret for belief in found for secret in belief.rare),
-        rare_by_all=tuple(secret for belief in found for secret in belief.rare_by_all),
-        one_secret=_any([each.one_secret for each in found]),
+        others=max((each.others for each in column_beliefs), key=certain),
+        all=max((each.all for each in column_beliefs), key=certain),
+        exposed=_most_exposed([belief.exposed for belief in column_beliefs]),
+        rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
+        rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
+        one_secret=_any([column_belief.one_secret for column_belief in column_beliefs]),
     )
 
 
@@ -984,7 +989,7 @@ def _most_exposed(groups: Sequence[Exposed]) -> Exposed:
 
 
 def _any(sides: Sequence[Bools | None]) -> Bools | None:
-    there = [each for each in sides if each is not None]
+    there = [side for side in sides if side is not None]
     return np.logical_or.reduce(there) if there else None
 
 
@@ -1017,6 +1022,6 @@ def known_all(belief: ColumnBelief) -> Doubts:
 def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Say which rows are certain in at least one column, shape (rows,)."""
     found = np.zeros(rows, dtype=np.bool_)
-    for each in beliefs:
-        found[each.of] |= each.certain(side(each))
+    for belief in beliefs:
+        found[belief.of] |= belief.certain(side(belief))
     return found

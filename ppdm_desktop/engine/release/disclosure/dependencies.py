@@ -110,33 +110,36 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         ]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
-    found: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
+    dependencies: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
     for place, column in enumerate(hidden):
         part = progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden))
         part.report(0.0, "doing.gate")
-        own = [each for each in givers if each.name != column.name]
+        own = [giver for giver in givers if giver.name != column.name]
         if column.kind != "numeric" or not own:
             continue
         formula = _by_formula(released, column, own, part)
         learned = None
-        if not any(each.gives for each in (formula, *found) if each is not None and each.column == column.name):
+        if not any(each.gives for each in (formula, *dependencies) if each is not None and each.column == column.name):
             learned = _by_learner(released, column, own, part)
-        found += [each for each in (formula, learned) if each is not None]
+        dependencies += [each for each in (formula, learned) if each is not None]
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
         twice = _stated_twice(released, name, [each for each in drawn if each != name])
-        found += [twice] if twice is not None else []
-    found = [_of_coded(released, each) if released.is_coarsened(each.column) else each for each in found]
-    return tuple(sorted(found, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
+        dependencies += [twice] if twice is not None else []
+    dependencies = [
+        _of_coded(released, dependency) if released.is_coarsened(dependency.column) else dependency
+        for dependency in dependencies
+    ]
+    return tuple(sorted(dependencies, key=lambda each: (-on_grid(each.share), _MANNERS.index(each.manner))))
 
 
-def _of_coded(released: Released, found: Dependency) -> Dependency:
+def _of_coded(released: Released, dependency: Dependency) -> Dependency:
     """Return what is given away of a rounded or coded column: everybody sees whose value is shown as it is."""
-    revealed = found.revealed & ~released.shown_is_true(found.column)
-    share = found.share * _coded_share(released, found.column)
-    return replace(found, share=share, revealed=revealed, right=released.people_among(revealed))
+    revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
+    share = dependency.share * _coded_share(released, dependency.column)
+    return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
 
 
 def _coded_share(released: Released, name: str) -> float:
@@ -208,8 +211,8 @@ def _by_sets(
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
     rows = _looked_at(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
-    sets = fixed_by_sets([each[rows] for each in codes], [each[rows] for each in wanted], progress, itself=itself)
-    found = []
+    sets = fixed_by_sets([code[rows] for code in codes], [each[rows] for each in wanted], progress, itself=itself)
+    dependencies = []
     for column, own, each in zip(hidden, wanted, sets, strict=True):
         if each is None:
             continue
@@ -220,14 +223,18 @@ def _by_sets(
         chosen = tuple(names[place] for place in each.columns)
         right = released.people_among(revealed)
         words = _listed(list(chosen))
-        found.append(Dependency(column.name, "columns", chosen, words, each.share, right, shared, revealed, guesses))
-    return found
+        dependencies.append(
+            Dependency(column.name, "columns", chosen, words, each.share, right, shared, revealed, guesses)
+        )
+    return dependencies
 
 
-def _revealed_by(released: Released, found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
+def _revealed_by(
+    released: Released, fixed_by_set: FixedBySet, codes: Sequence[Ints], wanted: Ints
+) -> tuple[Bools, int]:
     """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
     known = np.flatnonzero(wanted >= 0)
-    classes = classes_of_codes([codes[place][known] for place in found.columns], len(known))
+    classes = classes_of_codes([codes[column][known] for column in fixed_by_set.columns], len(known))
     lowest = np.full(classes.count, np.iinfo(np.int64).max)
     highest = np.full(classes.count, -1, dtype=np.int64)
     np.minimum.at(lowest, classes.ids, wanted[known])

@@ -67,15 +67,15 @@ def differences(released: Released, earlier: Sequence[Column]) -> Differences | 
 
 
 def _common_classes(
-    known: Sequence[Column], before: dict[str, Column], rows: int, earlier_rows: int
+    columns: Sequence[Column], before: dict[str, Column], rows: int, earlier_rows: int
 ) -> tuple[Ints, Ints, int]:
     """Return the class of each row of both releases by the details that both show, and how many classes there are."""
     codes = []
-    for column in known:
+    for column in columns:
         first, second, _ = merged_categories(column, before[column.name])
         codes.append(np.concatenate([first, second]))
-    found = classes_of_codes(codes, rows + earlier_rows)
-    return found.ids[:rows], found.ids[rows:], found.count
+    classes = classes_of_codes(codes, rows + earlier_rows)
+    return classes.ids[:rows], classes.ids[rows:], classes.count
 
 
 def _count_revealed(

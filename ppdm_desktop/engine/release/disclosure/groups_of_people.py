@@ -106,7 +106,7 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 def _combinations(columns: list[Column], rows: int) -> Combinations:
     """Return the same of some dimensions; an empty cell is a value."""
     codes = [column.category_codes.astype(np.int64) for column in columns]
-    sizes = [len(np.unique(each)) for each in codes]
+    sizes = [len(np.unique(code)) for code in codes]
     kept: list[int] = []
     for place in sorted(range(len(codes)), key=lambda place: -sizes[place]):
         pairs = [classes_of_codes([codes[place], codes[finer]], rows).count for finer in kept]

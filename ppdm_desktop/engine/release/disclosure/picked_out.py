@@ -78,26 +78,26 @@ def telling_columns(released: Released) -> list[Column]:
                 if set(column.categories) <= set(source.column(column.name).categories)
             ]
         )
-    found = []
+    columns = []
     for column in released.table.columns:
         truth = released.truth(column.name)
         broader = _only_generalised(released, column) or is_broader(truth, column) or _rises_with(truth, column)
         if broader or share_true(released, column) > MOSTLY_TRUE:
-            found.append(column)
-    return found
+            columns.append(column)
+    return columns
 
 
 def _only_generalised(released: Released, column: Column) -> bool:
     """Say whether every step that changed a column generalised or removed its values."""
     treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
-    return all(each.startswith(("generalisation", "suppression")) for each in treatments)
+    return all(treatment.startswith(("generalisation", "suppression")) for treatment in treatments)
 
 
-def _rises_with(truth: Column, shown: Column) -> bool:
+def _rises_with(truth: Column, column: Column) -> bool:
     """Say whether the released number never falls where the true one rises, as an average of neighbours does not."""
-    if not truth.kind == shown.kind == "numeric":
+    if not truth.kind == column.kind == "numeric":
         return False
-    true, seen = truth.numbers, shown.numbers
+    true, seen = truth.numbers, column.numbers
     known = ~np.isnan(true) & ~np.isnan(seen)
     order = np.lexsort((seen[known], true[known]))
     return bool((np.diff(seen[known][order]) >= 0).all())
@@ -188,7 +188,7 @@ def _alone(released: Released, columns: Sequence[Column], progress: Progress) ->
     if not columns:
         return np.zeros(rows, dtype=np.bool_)
     if released.rows_correspond:
-        classes = classes_of_codes((each.category_codes for each in columns), rows, progress)
+        classes = classes_of_codes((column.category_codes for column in columns), rows, progress)
         people = released.people
         if people is not None and released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)

@@ -235,9 +235,9 @@ class Released:
         if len(rows) == self.table.rows:
             return self
         candidate = replace(self.candidate, final=self.candidate.final.take(rows))
-        found = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows), self.draft)
-        found.__dict__["place_in_file"] = self.place_in_file[rows]
-        return found
+        released = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows), self.draft)
+        released.__dict__["place_in_file"] = self.place_in_file[rows]
+        return released
 
     @cached_property
     def place_in_file(self) -> Ints:
@@ -256,10 +256,10 @@ def place_in_person(people: People) -> Ints:
     return place
 
 
-def _equal_texts(one: Column, other: Column) -> bool:
-    if len(one) != len(other):
+def _equal_texts(column: Column, other: Column) -> bool:
+    if len(column) != len(other):
         return False
-    before, after, _ = merged_categories(one, other)
+    before, after, _ = merged_categories(column, other)
     return bool((before == after).all())
 
 
@@ -279,10 +279,10 @@ def stand_for_several(true: Ints, shown: Ints, values: int) -> Bools:
     return np.asarray(several[shown])
 
 
-def is_broader(truth: Column, shown: Column) -> bool:
+def is_broader(truth: Column, column: Column) -> bool:
     """Say whether what differs from the truth shows no other true value: a broader word, a range, or nothing."""
-    before, after, _ = merged_categories(truth, shown)
+    before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)
-    if truth.kind == shown.kind == "numeric":
+    if truth.kind == column.kind == "numeric":
         return not changed.any()
     return not np.isin(after[changed], before).any()

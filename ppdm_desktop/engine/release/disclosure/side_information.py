@@ -97,7 +97,7 @@ def foretold(
     wanted: Floats,
     of: Ints,
     progress: Progress,
-    place: Floats | None = None,
+    floats: Floats | None = None,
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
@@ -111,7 +111,7 @@ def foretold(
         The numbers, and the rows of the columns that they belong to, shape (people,).
     progress
         Checked between the parts.
-    place
+    floats
         Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
     persons
         Whose number each is, shape (people,): nobody's is foretold from another one of theirs. None where each is
@@ -127,9 +127,9 @@ def foretold(
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
     records = records_of(columns, progress)
-    if place is not None:
+    if floats is not None:
         records = Records(
-            np.column_stack([records.numbers, place]), records.codes, records.sizes, np.append(records.ranked, False)
+            np.column_stack([records.numbers, floats]), records.codes, records.sizes, np.append(records.ranked, False)
         )
     records = records.take(of)
     fold = (np.arange(len(of)) if persons is None else persons) % effort.folds
@@ -140,27 +140,42 @@ def foretold(
 
 
 def _foretold(records: Records, wanted: Floats, fold: Ints, progress: Progress, effort: Effort) -> Floats:
-    """Return the share of the variance that is foretold, and behind it what is foretold of each."""
-    learnt_from = sample_rows(len(wanted), effort.records)
-    best: tuple[float, Floats] | None = None
+    """Return the share of the variance that is foretold, and behind it what is foretold of each.
+
+    For planning learners are compared by those alone that were learned from, and the better one is asked about all.
+    """
+    learnt_from, everybody = sample_rows(len(wanted), effort.records), np.arange(len(wanted))
+    asked = learnt_from if effort is DRAFT else everybody
+    best: tuple[float, Floats, list[Foresight]] | None = None
     learners: tuple[Learner, ...] = (_ridge, partial(_boosted, effort=effort))
+    scale = float(np.abs(wanted).max())
     for learner in learners:
-        guesses = np.zeros(len(wanted))
+        learned: list[Foresight] = []
         for part in range(effort.folds):
             progress.check()
-            train = learnt_from[fold[learnt_from] != part]
-            foresee, held = learner(records, wanted, train, progress), np.flatnonzero(fold == part)
-            for begin in range(0, len(held), _RECORDS_AT_ONCE):
-                progress.check()
-                rows = held[begin : begin + _RECORDS_AT_ONCE]
-                guesses[rows] = foresee(rows)
-        # Records that are alike get the same guess, whatever stands beside them where products are added.
-        guesses = on_grid(guesses, float(np.abs(wanted).max()))
-        explained = 1.0 - float(np.mean(np.square(wanted - guesses))) / float(wanted.var())
+            learned.append(learner(records, wanted, learnt_from[fold[learnt_from] != part], progress))
+        guesses = _guesses(learned, fold, asked, scale, progress)
+        explained = 1.0 - float(np.mean(np.square(wanted[asked] - guesses))) / float(wanted.var())
         if best is None or explained > best[0] + GRID:
-            best = explained, guesses
+            best = explained, guesses, learned
     assert best is not None
-    return np.append(best[0], best[1])
+    explained, guesses, learned = best
+    if len(asked) < len(wanted):
+        guesses = _guesses(learned, fold, everybody, scale, progress)
+    return np.append(explained, guesses)
+
+
+def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float, progress: Progress) -> Floats:
+    """Return what is foretold of some rows, each by what was learned from the other parts."""
+    guesses = np.zeros(len(asked))
+    for part, foresee in enumerate(learned):
+        held = np.flatnonzero(fold[asked] == part)
+        for begin in range(0, len(held), _RECORDS_AT_ONCE):
+            progress.check()
+            places = held[begin : begin + _RECORDS_AT_ONCE]
+            guesses[places] = foresee(asked[places])
+    # Records that are alike get the same guess, whatever stands beside them where products are added.
+    return on_grid(guesses, scale)
 
 
 def _persons(released: Released, of: Ints) -> Ints | None:

@@ -100,21 +100,21 @@ def learnt_of(
         others are not taken to know the column.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
-    shown = column.category_codes.astype(np.int64)
-    empty = int(np.count_nonzero(shown < 0))
-    if in_large_classes and 0 < 2 * empty <= len(shown):
-        shown = np.where(shown < 0, len(column.categories), shown)
-    rows = np.flatnonzero(shown >= 0)
+    draw = column.category_codes.astype(np.int64)
+    empty = int(np.count_nonzero(draw < 0))
+    if in_large_classes and 0 < 2 * empty <= len(draw):
+        draw = np.where(draw < 0, len(column.categories), draw)
+    rows = np.flatnonzero(draw >= 0)
     width = len(column.categories) + 1
-    pairs = classes_of_codes([classes.ids[rows], shown[rows]], len(rows))
+    pairs = classes_of_codes([classes.ids[rows], draw[rows]], len(rows))
     held, size = pairs.size_of_record.astype(np.float64), classes.size_of_record[rows].astype(np.float64)
-    total = np.bincount(shown[rows], minlength=width)[shown[rows]]
-    share = total / len(shown)
+    total = np.bincount(draw[rows], minlength=width)[draw[rows]]
+    share = total / len(draw)
     # Belief of who knows all other rows of the class, with k_min further people who are like everybody else.
-    elsewhere = (total - 1) / max(len(shown) - 1, 1)
+    elsewhere = (total - 1) / max(len(draw) - 1, 1)
     before = (held - 1 + released.k_min * elsewhere) / (size - 1 + released.k_min)
     sure = (held == size) | ((1 - held / size) <= NEARLY_CERTAIN * np.maximum(1 - before, SURE_BEFORE) + GRID)
-    is_value = shown[rows] < len(column.categories)
+    is_value = draw[rows] < len(column.categories)
     sure &= released.shown_is_true(column.name)[rows] | ~is_value
     small = people_of_class[rows] < released.k_min
     counted = small & is_value & (share < COMMON)
@@ -130,7 +130,7 @@ def learnt_of(
         one_secret, one_value = nearly_all & rare, nearly_all & is_value & ~rare & (share <= most + GRID)
         if most > RARE_CATEGORY:
             one_secret |= _hold_few_values(column, classes, released.k_min)[rows]
-    found = [np.zeros(len(shown), dtype=np.bool_) for _ in range(3)]
+    found = [np.zeros(len(draw), dtype=np.bool_) for _ in range(3)]
     for of_all, of_rows in zip(found, (sure & counted, one_secret, one_value), strict=True):
         of_all[rows] = of_rows
     return Learnt(column.name, *found)

@@ -228,7 +228,7 @@ def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> Dr
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:
         return None
-    statuses = {each.id: each.status for each in results if each.status not in (GREEN, NOT_APPLICABLE)}
+    statuses = {result.id: result.status for result in results if result.status not in (GREEN, NOT_APPLICABLE)}
     return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
 
 

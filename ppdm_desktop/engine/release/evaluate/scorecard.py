@@ -69,8 +69,8 @@ class Scorecard:
         """
         if criterion == "alone":
             return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
-        found = self.judged(criterion).share
-        return math.nan if found is None else found
+        share = self.judged(criterion).share
+        return math.nan if share is None else share
 
     def words(self, criterion: str) -> str:
         """Return a risk in words with how many it is counted of, as every table writes it."""
@@ -173,4 +173,6 @@ def best(scorecards: Sequence[Scorecard]) -> int | None:
 
 def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:
     """Return what ``weigh`` takes, shape (candidates, criteria of ``WEIGHED``)."""
-    return np.array([each.goodness for each in scorecards], dtype=np.float64).reshape(len(scorecards), len(WEIGHED))
+    return np.array([scorecard.goodness for scorecard in scorecards], dtype=np.float64).reshape(
+        len(scorecards), len(WEIGHED)
+    )

@@ -95,7 +95,7 @@ def foreign_candidate(
     }
     columns = tuple(by_name[name] for name in source.names if name in by_name)
     final = Table(columns, numbers, levels, people)
-    shown = Table(tuple(column.take(take).take(order) for column in (*written, *coded)), numbers[order])
+    table = Table(tuple(column.take(take).take(order) for column in (*written, *coded)), numbers[order])
     key = Key.fresh()
     streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
     return ForeignCandidate(
@@ -104,7 +104,7 @@ def foreign_candidate(
         streams=streams,
         steps=_declared(prepared, final, rows),
         final=final,
-        released=shown,
+        released=table,
         row_order=order,
         matched=rows is not None,
     )
@@ -121,7 +121,7 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
     The table between two steps is not known. A column is taken as in the file once a step
     has treated it, and as in the source before.
     """
-    found: list[StepRecord] = []
+    step_records: list[StepRecord] = []
     before = prepared.table
     for section in prepared.recipe.steps:
         if not section.enabled:
@@ -137,9 +137,9 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
             after = _rows_of(before, final).replacing(*changed)
             protections = _recognised(method, before, after, shown)
         result = StepResult(after, protections, detail)
-        found.append(StepRecord(len(found) + 1, method, shown, before, result, (), NOT_COUNTED, 0.0))
+        step_records.append(StepRecord(len(step_records) + 1, method, shown, before, result, (), NOT_COUNTED, 0.0))
         before = after if rows is not None else before
-    return tuple(found)
+    return tuple(step_records)
 
 
 def _rows_of(table: Table, final: Table) -> Table:
@@ -155,8 +155,11 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
         return method.recognised(before, after, settings)
     place = np.searchsorted(before.row_numbers, after.row_numbers)
     whole = before.replacing(*(_put(before.column(name), after.column(name), place) for name in settings.columns))
-    found = method.recognised(before, whole, settings)
-    return tuple(replace(each, served=each.served[place], treatment=each.treatment[place]) for each in found)
+    protections = method.recognised(before, whole, settings)
+    return tuple(
+        replace(protection, served=protection.served[place], treatment=protection.treatment[place])
+        for protection in protections
+    )
 
 
 def _put(column: Column, new: Column, rows: Ints) -> Column:
@@ -172,7 +175,7 @@ def _unplaced(protections: Sequence[Protection], rows: int) -> tuple[Protection,
     """Return in what manner columns are protected where it is not known whose row is whose."""
     nobody: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)
-    return tuple(replace(each, served=nobody, treatment=none) for each in protections)
+    return tuple(replace(protection, served=nobody, treatment=none) for protection in protections)
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:

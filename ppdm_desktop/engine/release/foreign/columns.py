@@ -48,14 +48,14 @@ class Dressed:
     other_kind: bool
 
 
-def dressed(source: Column, shown: Column, decimal: str, progress: Progress) -> Dressed:
+def dressed(source: Column, column: Column, decimal: str, progress: Progress) -> Dressed:
     """Give a released column the description of the source's.
 
     Parameters
     ----------
     source
         The source's column, with kind and role.
-    shown
+    column
         The column as read from the released file.
     decimal
         Decimal mark of the released file.
@@ -63,11 +63,11 @@ def dressed(source: Column, shown: Column, decimal: str, progress: Progress) -> 
         Checked every few thousand different values.
     """
     own = frozenset(source.texts)
-    shown = _without_guard(shown, own)
-    gaps = tuple(text for text in present_texts(shown) if text in GAPS and text not in own)
+    column = _without_guard(column, own)
+    gaps = tuple(text for text in present_texts(column) if text in GAPS and text not in own)
     missing = source.missing_texts | frozenset(gaps)
     found = replace(
-        shown,
+        column,
         name=source.name,
         header=source.header,
         label=source.label,

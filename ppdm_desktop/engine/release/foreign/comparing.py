@@ -125,7 +125,7 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     sides = compared(candidate).kept() if candidate.matched else None
     if sides is None:
         return None
-    found = {}
+    changed_cells = {}
     for before, after in zip(*sides, strict=True):
         texts = {text: code for code, text in enumerate(before.categories)}
         if before.kind == after.kind == "numeric":
@@ -133,8 +133,8 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
         else:
             shown = np.array([texts.get(text, -2) for text in after.categories] or [-2], dtype=np.int64)
             same = before.category_codes == np.where(after.missing, -1, shown[after.category_codes])
-        found[before.name] = int(np.count_nonzero(~same))
-    return found
+        changed_cells[before.name] = int(np.count_nonzero(~same))
+    return changed_cells
 
 
 def attacks_of_file(
@@ -225,10 +225,10 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
         Note(each.not_on_foreign, {"attack": Term(render(each.title).title)}) for each in called if not each.on_foreign
     ]
     wanted = [each for each in called if each.on_foreign]
-    found: list[AttackEntry] = []
+    attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(0.7 * done / len(wanted), "doing.audit")
         part = progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted))
-        found += attack.run(AttackEvidence(candidate), part)
-    found += tried_inverses(candidate, progress.part(0.7, 1.0))
-    return labelled(found), notes
+        attack_entries += attack.run(AttackEvidence(candidate), part)
+    attack_entries += tried_inverses(candidate, progress.part(0.7, 1.0))
+    return labelled(attack_entries), notes

@@ -62,50 +62,50 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
     changed = {other.name for other in after if not untouched(candidate, [other.name])}
     pairs = [(one, other) for one, other in zip(before, after, strict=True) if other.name in changed]
     numbers = [(one, other) for one, other in pairs if one.kind == other.kind == "numeric"]
-    found: list[AttackEntry] = []
+    attack_entries: list[AttackEntry] = []
     for done, (one, other) in enumerate(numbers):
         part = progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers))
-        found += _undone(candidate, one, other, part)
+        attack_entries += _undone(candidate, one, other, part)
     names = [other.name for other in after if other.role == "confidential" or other.name in changed]
     if names:
-        found += _tried(NearestRecord(), candidate, names, progress.part(0.6, 0.9))
+        attack_entries += _tried(NearestRecord(), candidate, names, progress.part(0.6, 0.9))
     noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
     if noisy:
-        found += _filtered(candidate, noisy, progress.part(0.9, 1.0))
-    return tuple(found)
+        attack_entries += _filtered(candidate, noisy, progress.part(0.9, 1.0))
+    return tuple(attack_entries)
 
 
-def _undone(candidate: Candidate, one: Column, other: Column, progress: Progress) -> list[AttackEntry]:
+def _undone(candidate: Candidate, column: Column, other: Column, progress: Progress) -> list[AttackEntry]:
     """Return the best attempt of each inverse at one column."""
-    found = []
+    attack_entries = []
     for attack in _OF_COLUMNS:
-        tries = _tried(attack, candidate, [one.name], progress)
+        tries = _tried(attack, candidate, [column.name], progress)
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
-        if best is not None and not _is_no_inverse(best, one.numbers, other.numbers):
-            found.append(best)
-    return found
+        if best is not None and not _is_no_inverse(best, column.numbers, other.numbers):
+            attack_entries.append(best)
+    return attack_entries
 
 
-def _is_no_inverse(entry: AttackEntry, truth: Floats, shown: Floats) -> bool:
+def _is_no_inverse(entry: AttackEntry, truth: Floats, floats: Floats) -> bool:
     """Say whether the released values are as near to the truth as they stand."""
     known = ~np.isnan(truth)
     if entry.severity == "none" or not known.any():
         return False
     room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[known]), 1e-300)
     with np.errstate(invalid="ignore"):
-        as_shown = float((np.abs(shown[known] - truth[known]) <= room).mean())
+        as_shown = float((np.abs(floats[known] - truth[known]) <= room).mean())
     return (entry.success.value or 0.0) <= as_shown + NO_GAIN
 
 
-def _looks_like_noise(truth: Floats, shown: Floats) -> bool:
-    known = ~(np.isnan(truth) | np.isnan(shown))
-    true, moved = truth[known], shown[known] - truth[known]
+def _looks_like_noise(truth: Floats, floats: Floats) -> bool:
+    known = ~(np.isnan(truth) | np.isnan(floats))
+    true, moved = truth[known], floats[known] - truth[known]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
         return False
-    if true.std() == 0 or moved.std() == 0 or shown[known].std() == 0:
+    if true.std() == 0 or moved.std() == 0 or floats[known].std() == 0:
         return False
     with_truth = abs(float(np.corrcoef(true, moved)[0, 1]))
-    with_shown = abs(float(np.corrcoef(shown[known], moved)[0, 1]))
+    with_shown = abs(float(np.corrcoef(floats[known], moved)[0, 1]))
     # An average goes the other way round: what is left of a value goes with the value.
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 
@@ -133,7 +133,7 @@ def _tried(
     detail: Mapping[str, Any] | None = None,
 ) -> list[AttackEntry]:
     """Make an attack on the file as if a method had made it, once for each method that calls for the attack."""
-    found: list[AttackEntry] = []
+    attack_entries: list[AttackEntry] = []
     for method in all_methods().values():
         written = method.unknown_file_parameters
         if written is None or attack.id not in method.attacks:
@@ -142,5 +142,5 @@ def _tried(
         settings = Settings(tuple(names), values, frozenset(written))
         result = StepResult(candidate.final, (), detail or {})
         step = StepRecord(1, method, settings, candidate.prepared.table, result, (), NOT_COUNTED, 0.0)
-        found += attack.run(AttackEvidence(replace(candidate, steps=(step,))), progress)
-    return found
+        attack_entries += attack.run(AttackEvidence(replace(candidate, steps=(step,))), progress)
+    return attack_entries

@@ -108,11 +108,11 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     return Opened(prepared, reading, tuple(judged), tuple(written), tuple(notes), tuple(_codes(prepared, reading)))
 
 
-def _column_notes(name: str, kind: str, found: Dressed) -> list[Note]:
+def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
     notes = []
-    if found.gaps:
-        notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(found.gaps)}))
-    if found.other_kind:
+    if dressed.gaps:
+        notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))
+    if dressed.other_kind:
         notes.append(Note("note.compare.other-kind", {"column": Name(name), "kind": Term(kind)}))
     return notes
 
@@ -147,12 +147,12 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
     InputError
         When one is not in the source, or is there with a role that is not released.
     """
-    own = prepared.original
+    original = prepared.original
     for name in reading.table.names:
-        if name not in own:
-            arguments: dict[str, Value] = {"columns": Names.of(own.names)}
+        if name not in original:
+            arguments: dict[str, Value] = {"columns": Names.of(original.names)}
             raise InputError("error.compare.unknown-column", file=file, column=name, args=arguments)
-        role = own.column(name).role
+        role = original.column(name).role
         if role in RELEASED_ROLES or name == key:
             continue
         if name in _with_codes(prepared) and are_codes(present_texts(reading.table.column(name))):
@@ -160,9 +160,9 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
         if role == "identifier":
             raise InputError("error.compare.identifier", file=file, column=name)
         raise InputError("error.compare.role", file=file, column=name, args={"role": role_words(role)})
-    names = [column.name for column in own.with_role(*RELEASED_ROLES) if column.name in reading.table]
+    names = [column.name for column in original.with_role(*RELEASED_ROLES) if column.name in reading.table]
     if not names:
-        wanted = Names.of([column.name for column in own.with_role(*RELEASED_ROLES)])
+        wanted = Names.of([column.name for column in original.with_role(*RELEASED_ROLES)])
         raise InputError("error.compare.nothing", file=file, args={"columns": wanted})
     return names
 

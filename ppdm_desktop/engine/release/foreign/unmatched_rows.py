@@ -15,13 +15,13 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Share, Value
 
-_HOW = later("audit", "exactly one released record shows the person’s true values; whose it is, is not known")
-_ALONE = later("audit", "released records with values that no other record has; whose they are is not known")
-_UNKNOWN = later("audit", "it is not known whose each released row is")
-_MOST = later("audit", "the most there can be")
+_HOW = lazy("exactly one released record shows the person’s true values; whose it is, is not known")
+_ALONE = lazy("released records with values that no other record has; whose they are is not known")
+_UNKNOWN = lazy("it is not known whose each released row is")
+_MOST = lazy("the most there can be")
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -31,7 +31,7 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     values are written in other words than the source's, the released records that are alone with
     theirs are counted: no more people than these can be picked out.
     """
-    found: list[AttackEntry] = []
+    attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []
     both = compared(candidate)
     for roles in (("quasi-identifier",), ("quasi-identifier", "other")):
@@ -44,15 +44,15 @@ def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
         ]
         if pairs and wanted not in seen and candidate.final.rows:
             seen.append(wanted)
-            found.append(_entry(wanted, pairs))
-    return tuple(found)
+            attack_entries.append(_entry(wanted, pairs))
+    return tuple(attack_entries)
 
 
 def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_same_words(one, other) for one, other in pairs):
         codes = [merged_categories(one, other)[:2] for one, other in pairs]
-        true, shown = ([each[side].astype(np.int64) for each in codes] for side in (0, 1))
+        true, shown = ([code[side].astype(np.int64) for code in codes] for side in (0, 1))
         most = int(singled_out(true, shown, np.full(people, -1, dtype=np.int64)).fooled.sum())
         how, sentence = _HOW, "attack.singling-out.at-most"
     else:
@@ -82,5 +82,5 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
     )
 
 
-def _same_words(one: Column, other: Column) -> bool:
-    return one.kind == other.kind == "numeric" or set(other.categories) <= set(one.categories)
+def _same_words(column: Column, other: Column) -> bool:
+    return column.kind == other.kind == "numeric" or set(other.categories) <= set(column.categories)

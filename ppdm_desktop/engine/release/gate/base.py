@@ -266,7 +266,7 @@ class Check(ABC):
             "needs": list(self.needs),
             "by_chance": self.by_chance,
             "after_others": self.after_others,
-            "limits": {id: {"green": each.green, "red": each.red} for id, each in limits.items()},
+            "limits": {id: {"green": limit.green, "red": limit.red} for id, limit in limits.items()},
         }
 
 

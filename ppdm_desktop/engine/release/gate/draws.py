@@ -45,23 +45,23 @@ class Better:
     status: str
 
 
-def draws_before(candidate: Candidate, known: Sequence[DrawEntry], since: str | None) -> Draws:
+def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
     """Return the draws that a candidate is one of.
 
     Parameters
     ----------
     candidate
         A candidate; whether it is among those known makes no difference but for its place.
-    known
+    draw_entries
         Draws of any source, oldest first; one that is there twice counts once.
     since
         Day since which they are known.
     """
     steps, source, own = drawing_steps(candidate), candidate.prepared.account.sha256, draw_of(candidate)
     first: dict[str, DrawEntry] = {}
-    for each in known:
-        if each.input_sha256 == source and each.steps == steps:
-            first.setdefault(each.draw, each)
+    for draw_entry in draw_entries:
+        if draw_entry.input_sha256 == source and draw_entry.steps == steps:
+            first.setdefault(draw_entry.draw, draw_entry)
     alike = list(first.values())
     place = next((at for at, each in enumerate(alike) if each.draw == own), len(alike))
     return Draws(tuple(alike[:place]), max(len(alike), place + 1), since)
@@ -83,7 +83,7 @@ def better_than_earlier(
     type
         Type of the release; a draw judged for others was held against other limits.
     """
-    now = {each.id: _RANK[each.status] for each in results if each.id in by_chance}
+    now = {result.id: _RANK[result.status] for result in results if result.id in by_chance}
     return tuple(
         Better(number, check, status)
         for number, entry in enumerate(draws.earlier, start=1)

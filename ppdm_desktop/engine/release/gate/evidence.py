@@ -357,9 +357,9 @@ class Evidence:
         """Say for which records some step serves the level in this column."""
         found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
-            for each in step.result.protections:
-                if each.column == name:
-                    found |= self._to_final(step, each.served, False)
+            for protection in step.result.protections:
+                if protection.column == name:
+                    found |= self._to_final(step, protection.served, False)
         return found
 
     # --- what is disclosed, measured on what was written ------------------------------------
@@ -380,11 +380,11 @@ class Evidence:
         return self._believed(silent())
 
     def _believed(self, progress: Progress) -> tuple[ColumnBelief, ...]:
-        found: list[ColumnBelief] = []
+        column_beliefs: list[ColumnBelief] = []
         for place, name in enumerate(self.confidential):
             part = progress.part(place / len(self.confidential), (place + 1) / len(self.confidential))
-            found.append(belief_of(self.disclosed, name, part, self.depends))
-        return tuple(found)
+            column_beliefs.append(belief_of(self.disclosed, name, part, self.depends))
+        return tuple(column_beliefs)
 
     @cached_property
     def picked(self) -> PickedOut:
@@ -477,7 +477,7 @@ class Evidence:
     @cached_property
     def certain_meanings(self) -> Bools:
         """Of whom it is certain only that they have one of several values that mean the same, or none."""
-        meant = [each.meant for each in self.beliefs if each.meant is not None]
+        meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
         return np.asarray(rows & ~self.certain_confidential)
 
@@ -499,8 +499,8 @@ class Evidence:
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
-        for each in self.beliefs:
-            asked[each.of] = True
+        for belief in self.beliefs:
+            asked[belief.of] = True
         return int(asked.sum())
 
     @property
@@ -532,10 +532,10 @@ class Evidence:
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
         """What each step protects, with the step, where it changed some cell of the column."""
         return tuple(
-            (step, each)
+            (step, protection)
             for step in self.candidate.steps
-            for each in step.result.protections
-            if self._changed(step, each.column)
+            for protection in step.result.protections
+            if self._changed(step, protection.column)
         )
 
     def _changed(self, step: StepRecord, name: str) -> bool:
@@ -563,16 +563,16 @@ class Evidence:
         return self._recounted(silent())
 
     def _recounted(self, progress: Progress) -> tuple[Recount, ...]:
-        found: list[Recount] = []
+        recounts: list[Recount] = []
         for step in self.candidate.steps:
-            progress.report(len(found) / len(self.candidate.steps), _DOING)
+            progress.report(len(recounts) / len(self.candidate.steps), _DOING)
             after, untouched = step.result.table, self._untouched_since(step)
             if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
-                found.append(step.recount)
+                recounts.append(step.recount)
                 continue
             after = after.replacing(*untouched)
-            found.append(step.method.recount_run(step.before, after, step.settings, step.result))
-        return tuple(found)
+            recounts.append(step.method.recount_run(step.before, after, step.settings, step.result))
+        return tuple(recounts)
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
@@ -597,16 +597,19 @@ def most_tolerated(people: int) -> int:
     return max(2, people // 1_000)
 
 
-def _as_known(back: Column, known: Column) -> Column:
+def _as_known(back: Column, column: Column) -> Column:
     """Return the known column where the file holds the very same: what was found out about it holds of both."""
-    same = all(getattr(back, each.name) == getattr(known, each.name) for each in fields(back) if each.name != "codes")
-    return known if same and np.array_equal(back.codes, known.codes) else back
+    same = all(
+        getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"
+    )
+    return column if same and np.array_equal(back.codes, column.codes) else back
 
 
 def _dressed(back: Column, released: Column, progress: Progress) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
     place: dict[str, int] = {}
     numbered_texts(released.texts, place)
+    progress.check()
     into = numbered_texts(back.texts, place).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
     dressed = replace(released, codes=codes, texts=tuple(place))

@@ -6,6 +6,6 @@ from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.wording.values import Names, Term
 
 
-def given_by(found: Dependency) -> Names | Term:
+def given_by(dependency: Dependency) -> Names | Term:
     """Return what gives a hidden column away: the columns, or the formula of them."""
-    return Term(found.words) if found.manner == "formula" else Names.of(found.givers)
+    return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

@@ -67,7 +67,7 @@ class OwnIdentifiers:
     def __init__(self, columns: Sequence[Column], rows_correspond: bool, progress: Progress) -> None:
         self._rows_correspond = rows_correspond
         self._whole = [_whole(column, progress) for column in columns]
-        self._lengths = sorted({len(words) for each in self._whole for words in each.numbers})
+        self._lengths = sorted({len(number) for each in self._whole for number in each.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column, progress: Progress) -> HeldTexts:
@@ -126,7 +126,7 @@ def _holds_names(column: Column) -> bool:
 
 def _mean_words(column: Column, words: Sequence[Words]) -> float:
     known = ~column.missing
-    lengths = np.array([len(each) for each in words], dtype=np.float64)
+    lengths = np.array([len(word) for word in words], dtype=np.float64)
     return float(lengths[column.codes][known].mean()) if known.any() else 0.0
 
 

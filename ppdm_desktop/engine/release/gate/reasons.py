@@ -64,16 +64,16 @@ def _words_of_check(check: str) -> frozenset[str]:
     found: set[str] = set()
     for id in (text.id for text in CHECKS.all()[check].texts()):
         text = all_texts()[id]
-        for part, english in (("title", text.title), ("sentence", text.sentence)):
-            for said in (english, *_translations(f"{id}#{part}", english)):
+        for english in (text.title, text.sentence):
+            for said in (english, *_translations(english)):
                 found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
     return frozenset(found)
 
 
-def _translations(context: str, english: str) -> Iterator[str]:
+def _translations(english: str) -> Iterator[str]:
     for code in languages():
         with speaking(code):
-            said = translated(context, english)
+            said = translated(english)
         if said is not None:
             yield said
 

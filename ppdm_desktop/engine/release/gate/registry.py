@@ -55,14 +55,14 @@ def run_gate(evidence: Evidence, progress: Progress, *, only: Collection[str] | 
     if only is None:
         evidence.make_ready(to_make_ready)
     total = sum(check.weight for check in checks.values())
-    found: list[CheckResult] = []
+    check_results: list[CheckResult] = []
     done = 0
     for check in sorted(checks.values(), key=lambda each: each.after_others):
         if check.after_others and not evidence.results:
-            evidence = replace(evidence, results=tuple(found))
+            evidence = replace(evidence, results=tuple(check_results))
         part = to_check.part(done / total, (done + check.weight) / total)
         done += check.weight
         part.report(0.0, "doing.gate")
-        found.append(check.run(evidence, part))
+        check_results.append(check.run(evidence, part))
     shown = list(checks)
-    return tuple(sorted(found, key=lambda each: shown.index(each.id)))
+    return tuple(sorted(check_results, key=lambda each: shown.index(each.id)))

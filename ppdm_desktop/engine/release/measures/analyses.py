@@ -34,16 +34,15 @@ from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_row
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.engine.wording.catalogue import joined, later
+from ppdm_desktop.engine.wording.catalogue import joined, lazy
 from ppdm_desktop.engine.wording.values import rounded
 
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
-_CHOSEN = later(
-    "report",
+_CHOSEN = lazy(
     "the released records were chosen because they predict this column of the same people, so the figure would be "
-    "too good",
+    "too good"
 )
 
 
@@ -125,7 +124,7 @@ def _analyse(candidate: Candidate, progress: Progress, learn_from: LEARN_FROM, l
         noise=noise,
         reconstruction=_reconstructable(candidate, noise, learn_from, level_known),
     )
-    models = tuple(_without_training_figures(each, chosen_for(candidate)) for each in models)
+    models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
     condensing = condensing_of(candidate)
     if condensing is not None:
         models = with_condensed(models, condensing, sides.before, sides.after, progress.part(0.65, 0.75))
@@ -215,20 +214,20 @@ def _clusters(sides: Compared, progress: Progress) -> tuple[ClusterAgreement, ..
     before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
     if not before.shape[1]:
         return ()
-    found = []
+    cluster_agreements = []
     for done, k in enumerate(CLUSTERS):
         progress.report(done / len(CLUSTERS), "doing.clusters")
         part = progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS))
-        found.append(cluster_agreement(before, after, k, part, paired=kept is not None))
-    return tuple(found)
+        cluster_agreements.append(cluster_agreement(before, after, k, part, paired=kept is not None))
+    return tuple(cluster_agreements)
 
 
 def _compatibility(sides: Compared) -> Figure:
-    found = covariance_compatibility(*_numeric(sides.before, sides.after))
-    if found.raw.value is None or found.standardised.value is None:
-        return found.standardised
-    raw = later("report", "in the columns’ own units it is {value}", value=rounded(found.raw.value, 6))
-    return replace(found.standardised, note=joined(raw, found.standardised.note))
+    compatibility = covariance_compatibility(*_numeric(sides.before, sides.after))
+    if compatibility.raw.value is None or compatibility.standardised.value is None:
+        return compatibility.standardised
+    raw = lazy("in the columns’ own units it is {value}", value=rounded(compatibility.raw.value, 6))
+    return replace(compatibility.standardised, note=joined(raw, compatibility.standardised.note))
 
 
 def _treated(candidate: Candidate) -> set[str]:
@@ -271,7 +270,7 @@ def _separability(sides: Compared, progress: Progress) -> Figure:
     else:
         shown = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
     before, after = paired_records(sides.before, sides.after, progress)
-    found = propensity_error(before.take(rows), after.take(shown), progress)
-    if len(rows) == len(before) or found.value is None:
-        return found
-    return replace(found, note=joined(fixed_sample(len(rows)), found.note))
+    figure = propensity_error(before.take(rows), after.take(shown), progress)
+    if len(rows) == len(before) or figure.value is None:
+        return figure
+    return replace(figure, note=joined(fixed_sample(len(rows)), figure.note))

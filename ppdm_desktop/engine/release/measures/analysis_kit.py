@@ -96,8 +96,8 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         band=_rounded(bands),
         step=grid.tolist(),
         bounds=[
-            None if each is None else (max(float(each[0]), low), float(each[1]))
-            for each, low in zip(bounds, lowest, strict=True)
+            None if bound is None else (max(float(bound[0]), low), float(bound[1]))
+            for bound, low in zip(bounds, lowest, strict=True)
         ],
         correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
 
@@ -72,18 +72,17 @@ def _groups(prepared: Prepared) -> dict[str, Any]:
 
 def groups_words(found: Mapping[str, Any]) -> str:
     """Return what an assessment of rows that are groups of people says, as sentences."""
-    words = later("report", "Each row is a group of people, so nobody can be looked for in it.")
+    sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if found["counted_by"] is None:
-        return f"{words} {later('report', 'No column counts the people of each row.')}"
-    counted = later(
-        "report",
+        return f"{sentence} {lazy('No column counts the people of each row.')}"
+    counted = lazy(
         "{groups} {groups:group|groups} of {people} people by {column}. The smallest has {k}.",
         groups=found["groups"],
         people=found["people"],
         column=Name(found["counted_by"]),
         k=found["smallest_group"],
     )
-    return f"{words} {counted}"
+    return f"{sentence} {counted}"
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:

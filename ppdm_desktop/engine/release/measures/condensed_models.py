@@ -25,16 +25,14 @@ from ppdm_desktop.engine.utility.models.crossval import Scores, fixed_sample, sa
 from ppdm_desktop.engine.utility.models.group_models import GroupStatistics, gaussian_mixture, nearest_group
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 MOST_ROWS, FOLDS = 2_000, 5
 """More records than these are not used: a fixed sample stands for them. It is condensed again for each fold."""
-_OWNER = later(
-    "charts", "learned from the group statistics in the folder “internal”, so only you can do this, not the recipient"
-)
-_AGAIN = later("charts", "the other records were condensed again for each part tested")
-_NOT_SHOWN = later("charts", "group statistics are never released")
+_OWNER = lazy("learned from the group statistics in the folder “internal”, so only you can do this, not the recipient")
+_AGAIN = lazy("the other records were condensed again for each part tested")
+_NOT_SHOWN = lazy("group statistics are never released")
 _KEY = Key.from_seed(0)
 """What is drawn here measures, and reaches no release."""
 
@@ -127,7 +125,7 @@ def with_condensed(
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     if not before or condensing.table.rows != len(before[0]):
         return tuple(models)
-    asked = {(each.target, each.task): each for each in reversed(models) if each.scores.original.value is not None}
+    asked = {(model.target, model.task): model for model in reversed(models) if model.scores.original.value is not None}
     tasks = [
         task
         for target in dict.fromkeys(target for target, _ in asked)
@@ -137,9 +135,9 @@ def with_condensed(
     if not tasks:
         return tuple(models)
     predicted = _predicted(tasks, condensing, before, progress)
-    found: list[ModelResult] = []
+    model_results: list[ModelResult] = []
     for place, result in enumerate(models):
-        found.append(result)
+        model_results.append(result)
         key = result.target, result.task
         is_last = place + 1 == len(models) or (models[place + 1].target, models[place + 1].task) != key
         if is_last and key in predicted:
@@ -147,8 +145,8 @@ def with_condensed(
             for learner in LEARNERS:
                 absent = Figure.absent(_NOT_SHOWN, unit=SHARE_RIGHT)
                 scores = Scores(beside.original, predicted[key][learner.id], absent, beside.baseline, FOLDS)
-                found.append(ModelResult(*key, learner.id, learner.text, scores, for_recipient=False))
-    return tuple(found)
+                model_results.append(ModelResult(*key, learner.id, learner.text, scores, for_recipient=False))
+    return tuple(model_results)
 
 
 def _predicted(
@@ -204,7 +202,7 @@ def _for_task(
     names = [str(each["name"]) for each in statistics.columns]
     used = [at for at, name in enumerate(names) if name != task.target and name in columns]
     scale = np.array([float(each["scale"]) for each in statistics.columns])
-    centre = np.array([float(each["centre"]) for each in statistics.columns])
+    centre = np.array([float(column["centre"]) for column in statistics.columns])
     moments = statistics.moments
     mean = (moments.mean - centre) / scale if len(names) else moments.mean
     covariance = moments.covariance / np.outer(scale, scale) if len(names) else moments.covariance
@@ -217,11 +215,11 @@ def _for_task(
         points[:, place] = np.where(known, (values - centre[at]) / scale[at], 0.0)
     joint = set(names)
     counts, codes = [], []
-    for each in statistics.counts:
-        for at, name in enumerate(each.columns):
+    for count in statistics.counts:
+        for at, name in enumerate(count.columns):
             if name == task.target or name in joint or name not in columns:
                 continue
-            shown, own = _named(each, at, len(moments.n), columns[name].take(rows))
+            shown, own = _named(count, at, len(moments.n), columns[name].take(rows))
             counts.append(shown)
             codes.append(own)
     if not used and not counts:
@@ -257,10 +255,10 @@ def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> F
     """Return how many records of each group have each label of the task; None where statistics do not tell."""
     groups = len(statistics.moments.n)
     target = columns[task.target]
-    for each in statistics.counts:
-        if task.target in each.columns:
-            counts, _ = _named(each, each.columns.index(task.target), groups, target)
-            texts = list(dict.fromkeys(value[each.columns.index(task.target)] for value in each.values))
+    for count in statistics.counts:
+        if task.target in count.columns:
+            counts, _ = _named(count, count.columns.index(task.target), groups, target)
+            texts = list(dict.fromkeys(value[count.columns.index(task.target)] for value in count.values))
             label = {text: int(task.before[row]) for text, row in _a_row_of_each(target).items()}
             found = np.zeros((groups, task.classes))
             for at, text in enumerate(texts):

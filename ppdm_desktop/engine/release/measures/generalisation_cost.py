@@ -40,11 +40,11 @@ class Coarseness:
 
     def document(self) -> dict[str, Any]:
         """Return plain data for the report."""
-        own = self.generalisation
+        generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
         return {
-            **{name: _document(getattr(own, name)) for name in figures},
-            "by_column": dict(own.by_column),
+            **{name: _document(getattr(generalisation, name)) for name in figures},
+            "by_column": dict(generalisation.by_column),
             "homogeneity": {
                 name: {part: _document(getattr(each, part)) for part in ("one_valued", "majority", "baseline")}
                 for name, each in self.homogeneity.items()

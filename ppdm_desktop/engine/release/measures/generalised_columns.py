@@ -69,7 +69,7 @@ class GeneralisedColumn:
 def is_generalised(candidate: Candidate, name: str) -> bool:
     """Say whether every step that changed a column generalised its values; one that only hides may be among them."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
-    kept = [each for each in treatments if not each.startswith(_REMOVES)]
+    kept = [treatment for treatment in treatments if not treatment.startswith(_REMOVES)]
     return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
 
 

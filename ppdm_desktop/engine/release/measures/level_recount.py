@@ -168,8 +168,8 @@ def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple
         written.column(column.name) if column.name in written and column.name not in touched else column.take(place)
         for column in after.columns
     ]
-    shown = Table(tuple(columns), after.row_numbers[place], None)
-    return shown, place if step.method.correspondence == "none" else _rows_of(step.before, shown.row_numbers)
+    table = Table(tuple(columns), after.row_numbers[place], None)
+    return table, place if step.method.correspondence == "none" else _rows_of(step.before, table.row_numbers)
 
 
 def _rows_of(table: Table, numbers: Ints) -> Ints:
@@ -271,15 +271,15 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
     """
     settings = step.settings
     written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
-    own = levels.of("group").astype(np.int64)
+    draw = levels.of("group").astype(np.int64)
     if isinstance(written, int | float):
-        raised = np.maximum(own, int(written))
+        raised = np.maximum(draw, int(written))
         if step.method.protects == "identity":
             weakest = [level.is_weakest and not level.name.startswith("group ") for level in levels.levels]
-            own = np.where(np.array(weakest, dtype=np.bool_)[levels.codes], int(written), raised)
+            draw = np.where(np.array(weakest, dtype=np.bool_)[levels.codes], int(written), raised)
         else:
-            own = np.where(levels.nobody_chose, max(int(written), levels.least_group), raised)
-    return np.maximum(own, _LEAST_GROUP)
+            draw = np.where(levels.nobody_chose, max(int(written), levels.least_group), raised)
+    return np.maximum(draw, _LEAST_GROUP)
 
 
 def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
@@ -309,7 +309,7 @@ def _combinations(columns: list[AnyInts]) -> int:
 
 
 def _swapped(
-    candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, shown: Table, rows: Ints
+    candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
     """Count one column, or several that moved as one: then the combination of values is what changes."""
     before = [step.before.column(name) for name in names]
@@ -317,11 +317,11 @@ def _swapped(
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
-    for where, seen in ((_rows_after(step), step.result.table), (rows, shown)):
+    for where, seen in ((_rows_after(step), step.result.table), (rows, table)):
         pairs = [merged_categories(one.take(where), seen.column(one.name)) for one in before]
         changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
-    found = _identified(candidate, step, columns, changed)
-    changed, levels = found.changed, levels.take(found.rows)
+    identified = _identified(candidate, step, columns, changed)
+    changed, levels = identified.changed, levels.take(identified.rows)
     detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
     values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]
     cap = Fraction(categories - 1, categories)
@@ -332,14 +332,14 @@ def _swapped(
     if values["group_share"] != _ONE_MEMBER:
         group_share = _exact(values["group_share"])
     apart = bool(values.get("obey_groups", True))
-    unique = found.unique if apart else found.unique | found.collective
+    unique = identified.unique if apart else identified.unique | identified.collective
     short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
     if apart:
         shares = [
             max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(level, cap, proportion), cap))
             for level in levels.levels
         ]
-        short_groups, largest_off = _groups_short(found.collective, found.groups, levels, changed, shares)
+        short_groups, largest_off = _groups_short(identified.collective, identified.groups, levels, changed, shares)
     for place, level in enumerate(levels.levels):
         at = levels.codes == place
         pool = unique & at
@@ -355,7 +355,7 @@ def _swapped(
         reached = count / people if people else None
         if short_groups[place] and not off:
             reached = float(largest_off[place])
-        covered = int((at & (unique | found.collective if apart else unique)).sum())
+        covered = int((at & (unique | identified.collective if apart else unique)).sum())
         yield LevelCount(
             step.index, name, level.name, int(at.sum()), covered, "share", int(changed[at].sum()),
             float(asked), used, reached, off + int(short_groups[place]),
@@ -398,9 +398,9 @@ def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, ro
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
-    for each in step.result.protections:
-        if len(each.served) == len(after) and each.column in column.split(", "):
-            served[after] |= each.served
+    for protection in step.result.protections:
+        if len(protection.served) == len(after) and protection.column in column.split(", "):
+            served[after] |= protection.served
     gone = np.ones(step.before.rows, dtype=np.bool_)
     gone[rows] = False
     yield from _groups(step, column, levels, sizes, served | gone, ~gone)

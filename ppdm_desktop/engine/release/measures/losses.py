@@ -9,7 +9,7 @@ from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.public.phrases import shown_count
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
 
 
@@ -27,14 +27,14 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     """
     losses = losses_of(candidate, placed=placed)
     if not losses.texts:
-        return later("report", "You lose nothing.")
-    return later("report", "You lose: {losses}.", losses=losses)
+        return lazy("You lose nothing.")
+    return lazy("You lose: {losses}.", losses=losses)
 
 
 def losses_stated(candidate: Candidate) -> str | None:
     """Return the losses as the note for recipients states them, in the language spoken here; None without any."""
     losses = losses_of(candidate, counted=False)
-    return str(later("report", "{losses}", losses=losses)) if losses.texts else None
+    return str(lazy("{losses}", losses=losses)) if losses.texts else None
 
 
 def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
@@ -52,7 +52,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
     phrases: list[Spoken] = []
     gone = [column.name for column in source if column.name not in released]
     if gone:
-        phrases.append(later("report", "{columns}", columns=Names.of(gone)))
+        phrases.append(lazy("{columns}", columns=Names.of(gone)))
     grouped = [column.name for column in source if column.name in released]
     first = candidate.prepared.table
     phrases += broader_losses(
@@ -77,21 +77,21 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
     if not counted:
-        some = ((cells, later("report", "some cells")), (removed, later("report", "some rows")))
+        some = ((cells, lazy("some cells")), (removed, lazy("some rows")))
         return [phrase for count, phrase in some if count > 0]
-    found = []
+    sentences = []
     if cells:
         share = Ratio(cells / max(final.rows * len(names), 1))
-        found.append(
-            later("report", "{n} {n:cell|cells} ({share})", n=cells, share=share)
+        sentences.append(
+            lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
             if cells >= least
-            else later("report", "{n} cells", n=Term(shown_count(cells, least)))
+            else lazy("{n} cells", n=Term(shown_count(cells, least)))
         )
     if removed > 0:
         share = Ratio(removed / original.rows)
-        found.append(
-            later("report", "{n} {n:row|rows} ({share})", n=removed, share=share)
+        sentences.append(
+            lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
             if removed >= least
-            else later("report", "{n} rows", n=Term(shown_count(removed, least)))
+            else lazy("{n} rows", n=Term(shown_count(removed, least)))
         )
-    return found
+    return sentences

@@ -197,18 +197,18 @@ def _curve(
         reflected="reflected_at" in detail,
     )
     if by is None:
-        found = system.reconstruct(perturbed, level_of)
+        reconstruction = system.reconstruct(perturbed, level_of)
     else:
         classes = candidate.final.column(by).category_codes[known]
-        found = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
+        reconstruction = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
     progress.check()
     edges, first = _extended(support, perturbed)
     inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
     shown = cell_counts(perturbed[inside], edges) / len(perturbed)
     beyond = 1.0 - float(np.count_nonzero(inside)) / len(perturbed)
     original, reconstructed = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
-    reconstructed[first : first + len(found.shares)] = found.shares
-    original[first : first + len(found.shares)] = _shares(source, support)
+    reconstructed[first : first + len(reconstruction.shares)] = reconstruction.shares
+    original[first : first + len(reconstruction.shares)] = _shares(source, support)
     return Curve(
         column=name,
         edges=edges,
@@ -217,12 +217,12 @@ def _curve(
         perturbed=shown,
         reconstructed=reconstructed,
         beyond=beyond,
-        iterations=found.iterations,
-        settled=found.settled,
+        iterations=reconstruction.iterations,
+        settled=reconstruction.settled,
         l1_perturbed=float(np.abs(shown - original).sum()) + beyond,
         l1_reconstructed=float(np.abs(reconstructed - original).sum()),
         level_known=level_of is not None,
-        notes=_notes(candidate, step, name, found),
+        notes=_notes(candidate, step, name, reconstruction),
         by=by,
     )
 
@@ -270,7 +270,7 @@ def _rows_kept(candidate: Candidate, step: StepRecord) -> bool:
     return all(each.method.correspondence == "record" for each in candidate.steps if each.index > step.index)
 
 
-def _notes(candidate: Candidate, step: StepRecord, name: str, found: Reconstruction) -> tuple[Note, ...]:
+def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:
     notes = []
     others = [
         each.method.title
@@ -279,8 +279,8 @@ def _notes(candidate: Candidate, step: StepRecord, name: str, found: Reconstruct
     ]
     if others:
         notes.append(Note("note.reconstruction.other-steps", {"steps": Terms(tuple(dict.fromkeys(others)))}))
-    if not found.settled:
+    if not reconstruction.settled:
         notes.append(Note("note.reconstruction.not-settled", {"rounds": MOST}))
-    if found.unexplained > 0:
-        notes.append(Note("note.reconstruction.unexplained", {"share": Ratio(found.unexplained)}))
+    if reconstruction.unexplained > 0:
+        notes.append(Note("note.reconstruction.unexplained", {"share": Ratio(reconstruction.unexplained)}))
     return tuple(notes)

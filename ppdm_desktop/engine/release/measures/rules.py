@@ -8,7 +8,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.phrases import shown_count
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, rows_that_break
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 
 _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
@@ -51,8 +51,7 @@ def broken_rules_stated(candidate: Candidate) -> str | None:
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None
-    stated = later(
-        "note",
+    stated = lazy(
         "{broken} of {rows} rows break a rule that holds in the source; in the source {before}.",
         broken=Term(shown_count(counted.broken, k_min)),
         rows=counted.rows,

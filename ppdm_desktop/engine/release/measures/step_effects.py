@@ -59,7 +59,7 @@ def after_steps(candidate: Candidate, progress: Progress) -> tuple[AfterStep, ..
         progress.report(place / len(candidate.steps), "doing.chain")
         table = step.result.table
         quasi = {column.name for column in table.with_role("quasi-identifier")}
-        noisy = {each.column for each in step.result.protections if each.manner == "noise"}
+        noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}
         counts_speak &= step.method.correspondence == "record" and not quasi & noisy
         found.append(_after(candidate, step.index, table, progress, counts_speak=bool(quasi) and counts_speak))
     return tuple(found)

@@ -128,7 +128,10 @@ class Chains:
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
-        asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
+        # Their classes are broader ones, not mixed by emptied cells, which make guesses better.
+        asked = draft.with_notches(
+            {(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0), (KnobKind.CLOSENESS, WHOLE_VERSION): 1}
+        )
         exempt = () if notch else fitting
         if not fitting or not self._is_searched(asked, progress, exempt):
             return None
@@ -154,7 +157,7 @@ class Chains:
         )
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
-        parameters = dict(next((each.parameters for each in method.suggestions(self.prepared.table)), {}))
+        parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
             value = knob.notches[min(draft.notch(knob.kind), len(knob.notches) - 1)]
             if value is not None:
@@ -165,7 +168,7 @@ class Chains:
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
         """Return the steps for the knobs that are turned column by column."""
-        found = []
+        steps = []
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -176,8 +179,8 @@ class Chains:
             for notch, columns in sorted(by_notch.items()):
                 value = knob.notches[min(notch, len(knob.notches)) - 1]
                 parameters = {} if value is None else {knob.parameter: value}
-                found.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
-        return tuple(found)
+                steps.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
+        return tuple(steps)
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
         return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0
@@ -204,7 +207,13 @@ class Chains:
         return len(self._plans.get(self._mark(draft), ()))
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        kinds = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.FEWER_VALUES)
+        kinds = (
+            KnobKind.GROUP_SIZE,
+            KnobKind.VALUES_IN_GROUP,
+            KnobKind.CLOSENESS,
+            KnobKind.ALL_COLUMNS,
+            KnobKind.FEWER_VALUES,
+        )
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
@@ -227,6 +236,7 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
+            are_all_asked=not treated and not draft.notch(KnobKind.CLOSENESS),
         )
 
 

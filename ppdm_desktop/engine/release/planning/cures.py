@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -36,12 +36,12 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
         return ()
     person = Names.of(given.person)
     first = given.model_copy(update={"reduce": ReduceSection(by="first")})
-    cures = [Cure(later("protect", "Keep the first row of each {person}", person=person), first)]
+    cures = [Cure(lazy("Keep the first row of each {person}", person=person), first)]
     released = prepared.original.with_role(*ATTRIBUTE_ROLES)
     ways = {column.name: way for column in released if (way := _summary_way(column, people)) is not None}
     if "mean" in ways.values():
         averages = given.model_copy(update={"reduce": ReduceSection(by="first", columns=ways)})
-        cures.append(Cure(later("protect", "Use the averages of each {person}", person=person), averages))
+        cures.append(Cure(lazy("Use the averages of each {person}", person=person), averages))
     return tuple(cures)
 
 

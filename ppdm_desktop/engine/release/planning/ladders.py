@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recod
 from ppdm_desktop.engine.table.column import MISSING, Column
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
@@ -89,7 +89,7 @@ def _make_ladder(column: Column) -> Ladder:
     rungs: list[Rung] = []
     if not _only_leaves(column):
         rungs = [_as_it_is(column), *_broader(column)]
-    top = later("method", "{column} left out", column=Name(column.name))
+    top = lazy("{column} left out", column=Name(column.name))
     rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
 
@@ -104,7 +104,7 @@ def _only_leaves(column: Column) -> bool:
 
 def _as_it_is(column: Column) -> Rung:
     codes = np.append(np.arange(len(column.categories)), MISSING)
-    return Rung(later("method", "{column} as it is", column=Name(column.name)), codes, 0.0, {})
+    return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, {})
 
 
 def _broader(column: Column) -> Iterator[Rung]:
@@ -120,7 +120,7 @@ def _broader(column: Column) -> Iterator[Rung]:
         is_new = codes.tobytes() not in known and column.missing_texts.isdisjoint(place)
         if is_new and 1 < len(place) < len(column.categories):
             known.add(codes.tobytes())
-            text = later("method", "{column}: {how}", column=Name(column.name), how=Term(rule.how))
+            text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
             yield Rung(text, codes, _loss(column, codes), parameters)
 
 
@@ -159,11 +159,11 @@ def _bands(column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]
         for width in (unit, 2 * unit, 5 * unit):
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                shown: Parameters = {
+                parameters: Parameters = {
                     "width": {column.name: _plain(width)},
                     "ends": {column.name: [_plain(end) for end in ends]},
                 }
-                yield shown, partial(_in_bands, column, width, ends)
+                yield parameters, partial(_in_bands, column, width, ends)
         unit *= 10
 
 

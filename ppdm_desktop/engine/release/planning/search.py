@@ -63,12 +63,13 @@ class TrueProblem:
         in ten people with one value are what the gate calls one secret.
     most_emptied
         Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
-        empty more. Of many keys, five keys' cells are counted. No cell is emptied where a key is no
-        quasi-identifier, for the step that empties cells treats these alone.
+        empty more. Of many keys, five keys' cells are counted.
     weights
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
+    are_all_asked
+        Whether ``confidential`` has all confidential columns, and cells may be emptied for their sake.
     """
 
     table: Table
@@ -79,6 +80,7 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
+    are_all_asked: bool = True
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
@@ -99,6 +101,11 @@ class TrueProblem:
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
         return tuple(ladder_of(self.table.column(name)) for name in self.keys)
+
+    @property
+    def mixes(self) -> bool:
+        """Whether cells are also emptied where a class shows one value: of all confidential columns, or of none."""
+        return bool(self.confidential) and self.are_all_asked and self.table.several is None
 
     @property
     def importance(self) -> Mapping[str, float]:
@@ -163,7 +170,8 @@ class TruePlan:
         if self.left_out:
             found.append(_step(LeaveOut(), self.left_out, {}))
         if self.emptied:
-            found.append(_step(LocalSuppression(), None, self.emptying))
+            shown = [name for name, rung in self._pairs if not rung.is_left_out]
+            found.append(_step(LocalSuppression(), shown, self.emptying))
         return tuple(found)
 
 
@@ -203,12 +211,12 @@ def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLA
     best = search.best()
     if best is None:
         return ()
-    found: list[TruePlan] = []
+    true_plans: list[TruePlan] = []
     for tried in (best, *search.others(best))[:most]:
         plan = search.affordable(tried)
-        if plan is not None and all(plan.choice != other.choice for other in found):
-            found.append(plan)
-    return tuple(sorted(found, key=lambda plan: plan.loss))
+        if plan is not None and all(plan.choice != true_plan.choice for true_plan in true_plans):
+            true_plans.append(plan)
+    return tuple(sorted(true_plans, key=lambda plan: plan.loss))
 
 
 class _Search:
@@ -225,6 +233,7 @@ class _Search:
             tuple(problem.confidential.values()),
             problem.most_alike,
             table.several,
+            mixes=problem.mixes,
         )
         weights = np.array([problem.weights.get(name, 1.0) for name in problem.keys])
         self._losses = [
@@ -241,8 +250,7 @@ class _Search:
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
         self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
-        may_empty = all(column.role == "quasi-identifier" for column in columns)
-        self._most = may_empty * problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
+        self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
@@ -338,7 +346,8 @@ class _Search:
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
         least = int(self._problem.demands.min())
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
-        return {**k, **({"importance": importance} if importance else {})}
+        most = {"one_value": self._problem.most_alike} if self._problem.mixes else {}
+        return {**k, **most, **({"importance": importance} if importance else {})}
 
     def _blanks(self, tried: _Tried) -> int | None:
         """Count the cells to empty; None where emptying does not do."""
@@ -350,14 +359,14 @@ class _Search:
 
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column each that pays in the best one keeps more, and others pay."""
-        found: list[_Tried] = []
+        trieds: list[_Tried] = []
         for column in self._paying(best):
             kept = self._kept_rung(best, column)
             for tried in self._optima:
-                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in found:
-                    found.append(tried)
+                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in trieds:
+                    trieds.append(tried)
                     break
-        return found[: PLANS - 1]
+        return trieds[: PLANS - 1]
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Count a choice; None where too many rows are short in it."""

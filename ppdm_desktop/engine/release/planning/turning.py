@@ -78,7 +78,7 @@ class Turning:
         still = tuple(result for result in self.open_checks if result.id in can_help)
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
-        self.tied = {result.id for result in still}
+        self.tied, best = {result.id for result in still}, still
         costly = is_costly(self.chain.family, self.judge.prepared.table)
         rounds, most_idle = (MOST_COSTLY_ROUNDS, 1) if costly else (MOST_ROUNDS, MOST_IDLE_ROUNDS)
         idle = 0
@@ -103,8 +103,8 @@ class Turning:
             current, following = tried
             for id, notches in turns.items():
                 self.turns[id] = self.turns.get(id, {}) | notches
-            idle = 0 if self._is_better(following, still) else idle + 1
-            still = following
+            still, is_better = following, self._is_better(following, best)
+            best, idle = (following, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 

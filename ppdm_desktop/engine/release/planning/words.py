@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
@@ -30,26 +30,23 @@ def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
         if column.name in candidate.released.names:
             rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
             kept.append(column.name if rung is None else rung.text)
-    return later("method", "Kept: {columns}.", columns=Terms(tuple(kept)))
+    return lazy("Kept: {columns}.", columns=Terms(tuple(kept)))
 
 
 def reasons_words(verdict: Verdict) -> Sentence:
     """Return how many reasons a version asks for, cause by cause with the checks; that it asks for none otherwise."""
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
-        return later("method", "No written reason is needed.")
+        return lazy("No written reason is needed.")
     by_cause: dict[str, list[Spoken]] = {}
     for check in asking:
         by_cause.setdefault(check.cause, []).append(title_of_check(check.id))
     causes = tuple(
-        later("method", "{cause} ({checks})", cause=CAUSES[id].title, checks=Terms(tuple(titles), all_named=True))
+        lazy("{cause} ({checks})", cause=CAUSES[id].title, checks=Terms(tuple(titles), all_named=True))
         for id, titles in by_cause.items()
     )
-    return later(
-        "method",
-        "You would have to write {n} {n:reason|reasons}: {causes}.",
-        n=len(causes),
-        causes=Terms(causes, all_named=True),
+    return lazy(
+        "You would have to write {n} {n:reason|reasons}: {causes}.", n=len(causes), causes=Terms(causes, all_named=True)
     )
 
 
@@ -57,17 +54,15 @@ def blocking_words(blocking: Blocking) -> Sentence:
     """Return what stands in the way of a release, and what leaving it out would give."""
     title = title_of_check(blocking.check)
     if not blocking.columns:
-        return later("method", "{check} stops every version.", check=title)
+        return lazy("{check} stops every version.", check=title)
     columns = Names.of(blocking.columns)
     if blocking.without is None:
-        return later(
-            "method",
+        return lazy(
             "{check} stops every version because of {columns}. Leaving them out is not enough.",
             check=title,
             columns=columns,
         )
-    return later(
-        "method",
+    return lazy(
         "{check} stops every version because of {columns}. Without them a version can be released. {lost}",
         check=title,
         columns=columns,

@@ -27,11 +27,11 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, speaking, untranslated
+from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 
-_NOT_RELEASED = later("report", "not released")
+_NOT_RELEASED = lazy("not released")
 
 
 def build_report(
@@ -237,11 +237,11 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
     if not evidence.fits:
-        return Figure.absent(later("report", "the data file could not be read back"))
+        return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:
         return Figure.absent(NOT_SOURCE_ROWS)
     if name not in evidence.judged:
-        return Figure.absent(later("report", "codes stand in place of the values"))
+        return Figure.absent(lazy("codes stand in place of the values"))
     before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
     how = untranslated("bins compared") if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
@@ -251,11 +251,11 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     prepared = candidate.prepared
     levels = prepared.table.levels
     said = words_of_levels(prepared.recipe.privacy.words)
-    found = []
+    privacy = []
     if levels is not None:
         for level, count in zip(levels.levels, levels.people_at(prepared.table.people).tolist(), strict=True):
             demand = level.demand
-            found.append(
+            privacy.append(
                 model.LevelEntry(
                     name=level.name,
                     demand=model.LevelDemand(
@@ -274,12 +274,14 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     return model.Privacy(
         default=prepared.recipe.privacy.default,
         sources=model.LevelSources(**{key: int(sources.get(key, 0)) for key in ("default", "column", "rules", "rows")}),
-        levels=found,
+        levels=privacy,
     )
 
 
 def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
-    more: dict[int, dict[str, Any]] = {each.step: {"after": each.document()} for each in measures.after_steps}
+    more: dict[int, dict[str, Any]] = {
+        after_step.step: {"after": after_step.document()} for after_step in measures.after_steps
+    }
     if measures.coarseness is not None:
         more.setdefault(measures.coarseness.step, {})["coarseness"] = measures.coarseness.document()
     recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]

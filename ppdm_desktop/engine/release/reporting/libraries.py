@@ -77,8 +77,8 @@ def libraries_used(source: str, release: str, loaded: Iterable[str] | None = Non
         Names of what was imported; of this process when left out.
     """
     readers, writers = all_readers(), all_writers()
-    reading = {id: frozenset(each.libraries) for id, each in readers.items()}
-    writing = {id: frozenset(each.libraries) for id, each in writers.items()}
+    reading = {id: frozenset(reader.libraries) for id, reader in readers.items()}
+    writing = {id: frozenset(writer.libraries) for id, writer in writers.items()}
     of_formats = frozenset[str]().union(*reading.values(), *writing.values())
     used = set(reading.get(source, ())) | set(writing.get(release, ()))
     used |= {name.partition(".")[0] for name in tuple(sys.modules if loaded is None else loaded)} - of_formats

@@ -27,12 +27,12 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name
 
 _DOING = "doing.risk"
-_NO_POPULATION = later("report", "needs a table of the whole population, which the program cannot read")
-_NOTHING_CONFIDENTIAL = later("report", "no confidential column is released")
+_NO_POPULATION = lazy("needs a table of the whole population, which the program cannot read")
+_NOTHING_CONFIDENTIAL = lazy("no confidential column is released")
 _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
@@ -50,9 +50,9 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     after = evidence.judged.with_people(candidate.final.people) if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
     noisy_quasi = any(
-        each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
+        protection.manner == "noise" and after.column(protection.column).role == "quasi-identifier"
         for step in candidate.steps
-        for each in step.result.protections
+        for protection in step.result.protections
     )
     return model.Risk(
         before=model.RiskSide(scope=risk_scopes(before, rule, k_min, progress.part(0.0, 0.5)), applies=True),
@@ -167,13 +167,13 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
     )
 
 
-def _households(found: Households) -> model.HouseholdsEntry:
+def _households(households: Households) -> model.HouseholdsEntry:
     return model.HouseholdsEntry(
-        count=found.count,
-        with_several=found.with_several,
-        unique=found.unique,
-        found_mean=found.found_mean,
-        found_max=found.found_max,
+        count=households.count,
+        with_several=households.with_several,
+        unique=households.unique,
+        found_mean=households.found_mean,
+        found_max=households.found_max,
     )
 
 

@@ -188,7 +188,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     tuple of Path
         Those that are in their place again.
     """
-    found = []
+    paths = []
     for token in _tokens(parent):
         lock, _, old = _places(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
@@ -198,8 +198,8 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
             if target is not None and not os.path.lexists(target):
                 disk.rename(old, target)
                 disk.sync_folder(parent)
-                found.append(target)
-    return tuple(found)
+                paths.append(target)
+    return tuple(paths)
 
 
 def _tokens(parent: Path) -> list[str]:
@@ -300,7 +300,7 @@ class Staging:
 
     def commit(self) -> None:
         """Put the complete folder in OUT's place; an old OUT goes last."""
-        inside = sorted((each for each in self.path.rglob("*") if each.is_dir()), key=lambda each: -len(each.parts))
+        inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda each: -len(each.parts))
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)

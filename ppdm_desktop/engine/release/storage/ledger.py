@@ -220,8 +220,8 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     """
     with _held(path):
         found = _read(path)
-        known = {each.draw for each in found.draws}
-        new = tuple(each for each in entries if each.draw not in known)
+        known = {draw.draw for draw in found.draws}
+        new = tuple(entry for entry in entries if entry.draw not in known)
         if new:
             _write(path, replace(found, since=found.since or day, draws=(*found.draws, *new)))
 
@@ -281,7 +281,7 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
     """Take folders off the list; a ledger that cannot be read or written stays as it is."""
-    gone = {str(each) for each in folders}
+    gone = {str(folder) for folder in folders}
     with suppress(InputError, OSError), _held(path):
         found = _read(path)
         if gone & set(found.unfinished):
@@ -362,7 +362,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     """
     with _held(path):
         found = _read(path)
-        if not (once and any(each.draw == entry.draw for each in found.releases)):
+        if not (once and any(release.draw == entry.draw for release in found.releases)):
             _write(path, replace(found, since=found.since or entry.day, releases=(*found.releases, entry)))
 
 
@@ -382,8 +382,8 @@ def _write(path: Path, ledger: _Ledger) -> None:
     document = {
         "format": FORMAT,
         "since": ledger.since,
-        "releases": [asdict(each) for each in ledger.releases],
-        "draws": [each.document() for each in ledger.draws],
+        "releases": [asdict(release) for release in ledger.releases],
+        "draws": [draw.document() for draw in ledger.draws],
         **({"unfinished": list(ledger.unfinished)} if ledger.unfinished else {}),
     }
     save_whole(path, json.dumps(document, indent=1).encode("utf-8"))

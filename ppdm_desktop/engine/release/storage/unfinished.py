@@ -32,7 +32,7 @@ class Unfinished:
     @property
     def paths(self) -> tuple[Path, ...]:
         """Everything that lies there, by name."""
-        return (*(path for each in self.releases for path in each.paths), *self.folders)
+        return (*(path for release in self.releases for path in release.paths), *self.folders)
 
 
 def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
@@ -58,29 +58,29 @@ def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None 
 
 def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     """Return what interrupted runs left: beside releases, and in the system's place for temporary files."""
-    releases = tuple(each for parent in _folders(ledger, parents) for each in leftovers(parent))
+    releases = tuple(leftover for parent in _folders(ledger, parents) for leftover in leftovers(parent))
     if ledger is not None:
-        done = set(unfinished_folders(ledger)) - {each.parent for each in releases}
+        done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
         # A drive that is not there now is looked at again when it is.
         forget_unfinished(ledger, [each for each in done if each.is_dir()])
     return Unfinished(releases, abandoned_folders())
 
 
-def clear(found: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
+def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
     """Remove what was found, once a person said so; return what could not be removed."""
     disk = disk or Disk()
-    for each in found.releases:
+    for each in unfinished.releases:
         with contextlib.suppress(OSError):
             sweep(each, disk)
-    for folder in found.folders:
+    for folder in unfinished.folders:
         shutil.rmtree(folder, ignore_errors=True)
-    left = tuple(path for path in found.paths if path.exists())
+    left = tuple(path for path in unfinished.paths if path.exists())
     if ledger is not None:
         kept = {path.parent for path in left}
-        forget_unfinished(ledger, [each.parent for each in found.releases if each.parent not in kept])
+        forget_unfinished(ledger, [release.parent for release in unfinished.releases if release.parent not in kept])
     return left
 
 
 def _folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
-    known = () if ledger is None else unfinished_folders(ledger)
-    return tuple(dict.fromkeys(Path(each).absolute() for each in (*parents, *known)))
+    paths = () if ledger is None else unfinished_folders(ledger)
+    return tuple(dict.fromkeys(Path(each).absolute() for each in (*parents, *paths)))

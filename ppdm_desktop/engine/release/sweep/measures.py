@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 USE, LOSS, ATTACK, LEVELS, OWN = "use", "loss", "attack", "levels", "own"
 
@@ -50,8 +50,6 @@ class SweepMeasure:
         In words.
     kind
         ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
-    more_is_better
-        The direction.
     is_share
         Whether it is a share, to be written in per cent.
     read
@@ -61,7 +59,6 @@ class SweepMeasure:
     id: str
     title: Sentence
     kind: str
-    more_is_better: bool
     is_share: bool
     read: Callable[[Trial], float | None]
 
@@ -76,30 +73,30 @@ def _risk(criterion: str) -> Callable[[Trial], float | None]:
 
 def _of_analyses(name: str) -> Callable[[Trial], float | None]:
     def read(trial: Trial) -> float | None:
-        found: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
-        return None if found is None or found.value is None else float(found.value)
+        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
+        return None if figure is None or figure.value is None else float(figure.value)
 
     return read
 
 
 def _widest_gap(trial: Trial) -> float | None:
     """Return the largest gap of the cumulated shares, in the mean of the columns with an order."""
-    gaps = [float(each.ks.value) for each in trial.columns if each.ks.value is not None]
+    gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
 def _own_labels(trial: Trial) -> float | None:
     """Return how often a tree trained on the release is right about released records, in the mean of targets."""
     models = () if trial.analyses is None else trial.analyses.models
-    right = [float(each.scores.released_labels.value) for each in models
-             if each.learner == TREE and each.scores.released_labels.value is not None]  # fmt: skip
+    right = [float(model.scores.released_labels.value) for model in models
+             if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
     return fmean(right) if right else None
 
 
 def _leaves(trial: Trial) -> float | None:
     models = () if trial.analyses is None else trial.analyses.models
-    found = [float(each.leaves.released.value) for each in models
-             if each.leaves is not None and each.leaves.released.value is not None]  # fmt: skip
+    found = [float(model.leaves.released.value) for model in models
+             if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
     return fmean(found) if found else None
 
 
@@ -108,57 +105,51 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 
     def read(trial: Trial) -> float | None:
         models = () if trial.analyses is None else trial.analyses.models
-        right = [float(each.scores.released_true_labels.value) for each in models
-                 if each.learner == id and each.scores.released_true_labels.value is not None]  # fmt: skip
+        right = [float(model.scores.released_true_labels.value) for model in models
+                 if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
         return fmean(right) if right else None
 
     return read
 
 
 MEASURES = (
-    SweepMeasure("columns", later("sweep", "Columns kept"), USE, True, True, _usefulness("columns")),
-    SweepMeasure("pairs", later("sweep", "Pairs of columns kept"), USE, True, True, _usefulness("pairs")),
-    SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner(TREE)),
+    SweepMeasure("columns", lazy("Columns kept"), USE, True, _usefulness("columns")),
+    SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _usefulness("pairs")),
+    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
     SweepMeasure(
         "naive-bayes",
-        later("sweep", "Predictions still correct (naive Bayes)"),
+        lazy("Predictions still correct (naive Bayes)"),
         USE,
-        True,
         True,
         _learner("naive-bayes"),
     ),
     SweepMeasure(
         "nearest",
-        later("sweep", "Predictions still correct (nearest neighbour)"),
+        lazy("Predictions still correct (nearest neighbour)"),
         USE,
-        True,
         True,
         _learner("nearest-1"),
     ),
     SweepMeasure(
         "covariance",
-        later("sweep", "Covariance compatibility"),
+        lazy("Covariance compatibility"),
         USE,
-        True,
         False,
         _of_analyses("covariance_compatibility"),
     ),
-    SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, False, True, _of_analyses("sse_sst")),
-    SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, False, _of_analyses("il1s")),
-    SweepMeasure("distribution", later("sweep", "Largest shift of a distribution"), LOSS, False, True, _widest_gap),
-    SweepMeasure("tree-own", later("sweep", "Released values predicted (decision tree)"), OWN, True, True, _own_labels),
-    SweepMeasure("leaves", later("sweep", "Leaves of the decision tree"), OWN, False, False, _leaves),
-    SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, False, True, _risk("match")),
-    SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, False, True, _risk("guess")),
-    SweepMeasure(
-        "certain", later("sweep", "Confidential values revealed for certain"), ATTACK, False, True, _risk("certain")
-    ),
-    SweepMeasure("reversal", later("sweep", "Protection undone"), ATTACK, False, True, _risk("reversal")),
+    SweepMeasure("sse-sst", lazy("Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
+    SweepMeasure("il1s", lazy("Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
+    SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _widest_gap),
+    SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _own_labels),
+    SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _leaves),
+    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _risk("match")),
+    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _risk("guess")),
+    SweepMeasure("certain", lazy("Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
+    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _risk("reversal")),
     SweepMeasure(
         "levels-short",
-        later("sweep", "People below their protection level"),
+        lazy("People below their protection level"),
         LEVELS,
-        False,
         False,
         lambda trial: _finite(Scorecard(trial.verdict).levels_short),
     ),

@@ -105,7 +105,7 @@ def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     whole, mark, _ = text.rpartition(b"\n")
     try:
         documents = [parse_json(line, ROWS, path) for line in whole.split(b"\n")]
-        rows = tuple(_row(each) for each in documents[1:])
+        rows = tuple(_row(document) for document in documents[1:])
     except (ValueError, TypeError, KeyError) as error:
         raise InputError("error.sweep.damaged", file=str(path)) from error
     end = len(whole) + len(mark)

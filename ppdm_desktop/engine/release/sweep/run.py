@@ -96,7 +96,7 @@ class Sweep:
         """How many rows there can be at most."""
         return len(self.grid.values) * self.repeats
 
-    def rows(self, progress: Progress, known: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
+    def rows(self, progress: Progress, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
         """Yield each row as soon as it is there, repeats of all values before the next key.
 
         So a sweep that is stopped has a point of every value.
@@ -105,7 +105,7 @@ class Sweep:
         ----------
         progress
             Reports trials; checked for cancellation.
-        known
+        sweep_rows
             Rows that were reached before; they are not tried again and not yielded.
 
         Raises
@@ -113,8 +113,8 @@ class Sweep:
         Cancelled
             When the work was stopped. What a method or a recipe refuses is a row with the outcome ``refused``.
         """
-        done = {(row.value, row.repeat) for row in known}
-        fixed = {row.value for row in known if not row.drawn}
+        done = {(row.value, row.repeat) for row in sweep_rows}
+        fixed = {row.value for row in sweep_rows if not row.drawn}
         originals: dict[str, Verdict] = {}
         for repeat in range(1, self.repeats + 1):
             key = self.key.replicate(repeat)

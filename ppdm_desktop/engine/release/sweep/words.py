@@ -9,16 +9,16 @@ from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 
 _MOST_PLACES = 10
 OUTCOMES = {
-    RELEASED: later("sweep", "may be released"),
-    WITH_REASONS: later("sweep", "needs reasons"),
-    BLOCKED: later("sweep", "stopped"),
-    REFUSED: later("sweep", "cannot be run"),
+    RELEASED: lazy("may be released"),
+    WITH_REASONS: lazy("needs reasons"),
+    BLOCKED: lazy("stopped"),
+    REFUSED: lazy("cannot be run"),
 }
 """Each outcome of a trial, in words."""
 
@@ -55,27 +55,23 @@ def proposal_words(
     """
     if proposal.value is None:
         if not proposal.blocking:
-            return later("sweep", "No value is proposed: none can be run on this file.")
-        return later(
-            "sweep",
-            "No value is proposed, because each is stopped by: {checks}",
-            checks=stopping_checks(proposal.blocking),
+            return lazy("No value is proposed: none can be run on this file.")
+        return lazy(
+            "No value is proposed, because each is stopped by: {checks}", checks=stopping_checks(proposal.blocking)
         )
     value = Term((write or written_value)(proposal.value))
     if not attacked:
         return _without_attacks(proposal, value)
     if proposal.keeps is None:
-        return later("sweep", "Proposed: {value}. It stays within the limits.", value=value)
+        return lazy("Proposed: {value}. It stays within the limits.", value=value)
     keeps = Ratio(proposal.keeps)
     if proposal.reasons:
-        return later(
-            "sweep",
+        return lazy(
             "Proposed: {value}. It keeps most within the limits ({keeps} on average), but needs written reasons.",
             value=value,
             keeps=keeps,
         )
-    return later(
-        "sweep",
+    return lazy(
         "Proposed: {value}. It keeps most within the limits ({keeps} on average) and needs no written reason.",
         value=value,
         keeps=keeps,
@@ -84,22 +80,16 @@ def proposal_words(
 
 def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
     if proposal.keeps is None:
-        return later(
-            "sweep",
-            "Proposed: {value}. The attack tests were left out and may still stop this value.",
-            value=value,
-        )
+        return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)
     keeps = Ratio(proposal.keeps)
     if proposal.reasons:
-        return later(
-            "sweep",
+        return lazy(
             "Proposed: {value}. It keeps most ({keeps} on average), but needs written reasons. The attack tests were "
             "left out and may still stop this value.",
             value=value,
             keeps=keeps,
         )
-    return later(
-        "sweep",
+    return lazy(
         "Proposed: {value}. It keeps most ({keeps} on average). The attack tests were left out and may still stop "
         "this value.",
         value=value,

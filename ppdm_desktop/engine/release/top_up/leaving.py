@@ -170,11 +170,11 @@ def _from_rows(
         known[groups], small[groups] = condensed.known, condensed.flat
     # What each asks for is known of families only: the strictest of them stands for all.
     psum[touched] = n[touched] * moments.pmax[touched]
-    by_columns = {each.columns: each for each in kept.counts}
+    by_columns = {count.columns: count for count in kept.counts}
     of = groups[compact.reshape(-1)] if len(groups) else np.zeros(0, dtype=np.int64)
     counts = tuple(
-        _recounted(each, count_values([table.column(name) for name in names], of), touched)
-        for names, each in by_columns.items()
+        _recounted(by_column, count_values([table.column(name) for name in names], of), touched)
+        for names, by_column in by_columns.items()
     )
     gaps = count_values([each.column for each in coverage.joint], of, [each.known for each in coverage.joint])
     others = np.ones(len(members.marks), dtype=np.bool_)
@@ -205,7 +205,7 @@ def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCount
     )
 
 
-def _dissolved(statistics: Statistics, touched: Bools, place: Path) -> dict[int, int]:
+def _dissolved(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
     """Return for each group that has become too small the nearest one of its set that can take its rows.
 
     Raises
@@ -215,14 +215,14 @@ def _dissolved(statistics: Statistics, touched: Bools, place: Path) -> dict[int,
     """
     moments, stratum = statistics.moments, statistics.layout.stratum
     short = touched & (moments.n < moments.pmax) & (moments.n > 0)
-    scale = np.array([float(each["scale"]) for each in statistics.columns])
+    scale = np.array([float(column["scale"]) for column in statistics.columns])
     centres = moments.mean / (scale if len(scale) else 1.0)
     size = moments.n.copy()
     found: dict[int, int] = {}
     for group in np.flatnonzero(short).tolist():
         fits = ~short & (moments.n > 0) & (stratum == stratum[group]) & (size + size[group] >= moments.pmax[group])
         if not fits.any():
-            raise InputError("error.top-up.cannot-leave", file=str(place), is_folder=True)
+            raise InputError("error.top-up.cannot-leave", file=str(path), is_folder=True)
         apart = ((centres - centres[group]) ** 2).sum(axis=1)
         target = int(np.argmin(np.where(fits, apart, np.inf)))
         found[group] = target
@@ -242,18 +242,18 @@ def _without(
     """Leave out the rows that go and the groups that are gone; rows of dissolved groups come last."""
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
-    place = np.where(gone, GONE, np.cumsum(~gone) - 1)
+    draw = np.where(gone, GONE, np.cumsum(~gone) - 1)
     moved_from = np.isin(old.released, list(targets)) & stays
     order = np.concatenate([np.flatnonzero(stays & ~moved_from), np.flatnonzero(moved_from)])
     into = np.arange(len(touched))
     into[list(targets)] = list(targets.values())
     stay = np.flatnonzero(~gone)
-    made = _only(statistics, stay, place)
+    made = _only(statistics, stay, draw)
     release = replace(
         earlier,
         statistics=replace(
             made,
-            layout=Layout(old.strata, old.stratum[stay], place[into[old.released[order]]]),
+            layout=Layout(old.strata, old.stratum[stay], draw[into[old.released[order]]]),
             members=_joined_families(made.members, members.family, stay, targets),
         ),
         rows=tuple(column.take(order) for column in earlier.rows),
@@ -263,7 +263,7 @@ def _without(
         release,
         len(moved),
         statistics.moments.pmax[old.released[moved]],
-        place,
+        draw,
         touched,
         members.of[leaving],
         members.needs[leaving],
@@ -286,7 +286,7 @@ def _only(statistics: Statistics, stay: Ints, place: Ints) -> Statistics:
         ),
         known=statistics.known[stay],
         too_small=statistics.too_small[stay],
-        counts=tuple(of(each) for each in statistics.counts),
+        counts=tuple(of(count) for count in statistics.counts),
         gaps=of(statistics.gaps),
     )
 

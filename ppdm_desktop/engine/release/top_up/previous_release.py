@@ -121,7 +121,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
     if findings:
-        names = Names.of([each.path for each in findings])
+        names = Names.of([finding.path for finding in findings])
         raise InputError("error.top-up.changed", file=str(directory), args={"files": names})
     return listed
 

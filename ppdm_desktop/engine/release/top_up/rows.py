@@ -107,8 +107,8 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
     members = old.members
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
-    own = np.where(added.origin >= 0, members.family[added.origin], families + np.arange(len(added.origin)))
-    family = np.unique(own, return_inverse=True)
+    draw = np.where(added.origin >= 0, members.family[added.origin], families + np.arange(len(added.origin)))
+    family = np.unique(draw, return_inverse=True)
     number = np.full(families + len(added.origin), WAITS, dtype=np.int64)
     number[family[0]] = np.arange(len(family[0]))
     return Membership(

@@ -177,13 +177,13 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     if earlier.leaving:
         hashes += "\n".join(earlier.leaving).encode("ascii")
     streams = StepStream(key, hashlib.sha256(hashes).hexdigest(), prepared.recipe_sha256, 0)
-    own = streams.for_step(1)
+    step_stream = streams.for_step(1)
     needs = needed(table, settings)
     divided = class_column(table, settings)
-    remaining = take_out(earlier, earlier.leaving, table, own.stream("leaving"))
+    remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
     statistics = remaining.release.statistics
     held = _held(remaining, table, needs, None if divided is None else divided.name)
-    order = own.stream("joining order").permutation(table.rows)
+    order = step_stream.stream("joining order").permutation(table.rows)
     added = add_records(
         held.stream,
         held.records.take(order),
@@ -201,7 +201,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     if not len(entered) and not earlier.leaving:
         raise InputError("error.top-up.nobody", args={"records": table.rows})
     merged, released, condensed = released_rows(
-        earlier, remaining, table, settings, held, added, group_of_new, own, progress.part(0.6, 0.9)
+        earlier, remaining, table, settings, held, added, group_of_new, step_stream, progress.part(0.6, 0.9)
     )
     waiting = {int(order[row]): why for row, why in added.why.items()}
     result = _result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
@@ -321,7 +321,7 @@ def _result(
         "tried": {},
         "repairs": 0,
         "pending": pending,
-        "regenerated": sum(each["sort"] != "rank" for each in merged.statistics.columns),
+        "regenerated": sum(column["sort"] != "rank" for column in merged.statistics.columns),
         "small_groups": int(condensed.flat.sum()),
         "small_records": int(np.count_nonzero(flat)),
         "floor": bool(settings.values["floor"]),

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 EARLIER_LEVEL, ON_NEW_RECORDS = "earlier records", "inference-of-new-records"
 
@@ -64,10 +64,9 @@ class TopUp(Condensation):
     """New records added to a condensed release; not a method of its own in a recipe."""
 
     id, title = TOP_UP
-    summary = later(
-        "method",
+    summary = lazy(
         "New records join the groups of an earlier release, of which only statistics are left. "
-        "A group is generated again only when enough new records have joined it.",
+        "A group is generated again only when enough new records have joined it."
     )
     # Guessing a person's value with and without their group says nothing of the artificial rows that
     # stand for earlier persons; this attack on the new records alone is not built.
@@ -110,11 +109,13 @@ class TopUp(Condensation):
 def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
     """Return a line for each level of the new records, and one for the earlier ones."""
     columns = ", ".join(settings.columns)
-    found = [
+    level_proofs = [
         LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)
         for name, asked, records, least, row in merged.levels
     ]
     tightest = int(np.argmin(merged.sizes - merged.pmax))
     asked, least = float(merged.pmax[tightest]), float(merged.sizes[tightest])
-    found.append(LevelProof(EARLIER_LEVEL, columns, merged.old, merged.old, 0, asked, least, None, not any_short))
-    return tuple(found)
+    level_proofs.append(
+        LevelProof(EARLIER_LEVEL, columns, merged.old, merged.old, 0, asked, least, None, not any_short)
+    )
+    return tuple(level_proofs)

@@ -71,7 +71,7 @@ def verdict_of(
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
         certain_by_others=int(evidence.certain_people.sum()) if counts else None,
         certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
-        beliefs=[_belief(each, evidence) for each in evidence.beliefs] if fits else [],
+        beliefs=[_belief(belief, evidence) for belief in evidence.beliefs] if fits else [],
         singled=_singled(evidence) if fits else None,
         near=[model.NearEntry(**vars(each)) for each in evidence.near] if fits else [],
         depends=[_depends(each) for each in evidence.depends] if fits else [],
@@ -88,13 +88,13 @@ def verdict_of(
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     """Return the attacks; of noise with the figures of whichever intruder takes most of it off."""
     beliefs = {each.column: each for each in evidence.beliefs if each.ratio is not None} if fits else {}
-    found = []
+    attack_entries = []
     for entry in evidence.attacks:
         belief = beliefs.get(entry.column or "")
         if entry.id == NoiseFilter.id and belief is not None and belief.left is not None and belief.ratio is not None:
             entry = with_best_guess(entry, belief.left, belief.ratio, str(belief.prior), belief.people)
-        found.append(entry)
-    return found
+        attack_entries.append(entry)
+    return attack_entries
 
 
 def _people_known_by(evidence: Evidence) -> str:
@@ -106,20 +106,20 @@ def _people_known_by(evidence: Evidence) -> str:
     return "confirmed" if given.one_row_per_person else "assumed"
 
 
-def _belief(found: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
-    worst = found.worst_rare
+def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
+    worst = column_belief.worst_rare
     return model.BeliefEntry(
-        column=found.column,
-        family=found.family,
-        people=found.people,
-        by_others=_known(found.others),
-        by_all=_known(found.all),
-        exposed=model.ExposedEntry(**vars(found.exposed)),
+        column=column_belief.column,
+        family=column_belief.family,
+        people=column_belief.people,
+        by_others=_known(column_belief.others),
+        by_all=_known(column_belief.all),
+        exposed=model.ExposedEntry(**vars(column_belief.exposed)),
         rare=None if worst is None else model.RareEntry(**_reported(worst, model.RareEntry)),
-        left=found.left,
-        ratio=found.ratio,
-        prior=found.prior,
-        by_level=_by_level(found, evidence),
+        left=column_belief.left,
+        ratio=column_belief.ratio,
+        prior=column_belief.prior,
+        by_level=_by_level(column_belief, evidence),
     )
 
 
@@ -131,17 +131,17 @@ def _known(doubts: Doubts) -> model.KnownEntry:
     )
 
 
-def _by_level(found: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
+def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
     levels = evidence.candidate.final.levels
     if levels is None:
         return []
-    codes, count = levels.codes[found.of], len(levels.levels)
+    codes, count = levels.codes[column_belief.of], len(levels.levels)
 
     def counted(chosen: np.ndarray) -> list[int]:
         return [int(each) for each in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
-    others, everything = counted(found.others.certain), counted(found.all.certain)
+    others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
     return [
         model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=one, certain_by_all=two)
         for level, of, one, two in zip(levels.levels, everybody, others, everything, strict=True)
@@ -161,15 +161,15 @@ def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
     return {name: getattr(measured, name) for name in entry.model_fields}
 
 
-def _depends(found: Dependency) -> model.DependsEntry:
+def _depends(dependency: Dependency) -> model.DependsEntry:
     return model.DependsEntry(
-        column=found.column,
-        manner=found.manner,
-        givers=list(found.givers),
-        words=found.words,
-        share=found.share,
-        right=found.right,
-        people=found.people,
+        column=dependency.column,
+        manner=dependency.manner,
+        givers=list(dependency.givers),
+        words=dependency.words,
+        share=dependency.share,
+        right=dependency.right,
+        people=dependency.people,
     )
 
 

@@ -16,16 +16,16 @@ from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
 _TRUE_TREATMENTS = ("generalisation", "suppression")
 """Beginnings of the treatments that keep values true and only make them broader or remove them."""
-_NO_RULES = Figure.absent(later("report", "no rule was found in the source"), unit="share")
-_NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
-_NOTHING_LEARNT = later("report", "there was nothing to learn")
+_NO_RULES = Figure.absent(lazy("no rule was found in the source"), unit="share")
+_NO_ANALYSES = Figure.absent(lazy("analyses were not tried out yet"), unit="share")
+_NOTHING_LEARNT = lazy("there was nothing to learn")
 
 
 def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, placed: bool = True) -> UsefulnessEntry:
@@ -94,17 +94,17 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
     verdict = report.verdict.model_copy(update={"usefulness": learned(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
-        found = learned(original.usefulness, analyses, original=True)
-        original = original.model_copy(update={"usefulness": found})
+        usefulness_entry = learned(original.usefulness, analyses, original=True)
+        original = original.model_copy(update={"usefulness": usefulness_entry})
     return report.model_copy(update={"verdict": verdict, "original": original})
 
 
-def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
+def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
     """Return usefulness with how often the learners are right, in the mean over the targets.
 
     Parameters
     ----------
-    found
+    usefulness_entry
         The rest of it.
     analyses
         What was tried.
@@ -114,10 +114,10 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
     learners: dict[str, Figure] = {}
     shares: list[float] = []
     for learner in LEARNERS:
-        results = [each for each in analyses.models if each.learner == learner]
+        results = [model for model in analyses.models if model.learner == learner]
         pairs = [pair for pair in map(_pair, results) if pair is not None]
         if not pairs:
-            note = next((each.scores.released_true_labels.note for each in results), None)
+            note = next((result.scores.released_true_labels.note for result in results), None)
             learners[learner] = Figure.absent(note or _NOTHING_LEARNT, unit="share")
             continue
         before, after = np.array(pairs, dtype=np.float64).T
@@ -129,7 +129,7 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
     if shares:
         method = untranslated("as a share of what the original gives")
         kept = Figure(float(np.mean(shares)), n=len(shares), unit="share", method=method)
-    return found.model_copy(update={"learners": learners, "analyses": kept})
+    return usefulness_entry.model_copy(update={"learners": learners, "analyses": kept})
 
 
 def _pair(result: ModelResult) -> tuple[float, float] | None:

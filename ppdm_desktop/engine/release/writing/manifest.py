@@ -61,17 +61,17 @@ def _is_inside(path: str) -> bool:
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
     """Return every file that is not as the manifest says."""
-    found: list[FileFinding] = []
+    file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):
         file = directory / path
         if not file.is_file():
-            found.append(FileFinding(path, "missing"))
+            file_findings.append(FileFinding(path, "missing"))
         elif file.stat().st_size > opening.RELEASED.largest or file_hash(file) != sha:
-            found.append(FileFinding(path, "changed"))
+            file_findings.append(FileFinding(path, "changed"))
     present = {
         entry.relative_to(directory).as_posix()
         for entry in directory.rglob("*")
         if entry.is_symlink() or not entry.is_dir()
     }
-    found += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
-    return tuple(found)
+    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
+    return tuple(file_findings)

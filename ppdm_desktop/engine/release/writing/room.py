@@ -131,7 +131,7 @@ def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
     return needed > share * free
 
 
-def check_store(place: Path, source: Path) -> None:
+def check_store(path: Path, source: Path) -> None:
     """Refuse to keep columns where they have no room, before the file is read.
 
     Raises
@@ -141,11 +141,11 @@ def check_store(place: Path, source: Path) -> None:
     """
     with contextlib.suppress(OSError):
         needed = STORED_ALWAYS + STORED_TIMES * source.stat().st_size
-        free = shutil.disk_usage(place).free
+        free = shutil.disk_usage(path).free
         if free < needed:
             raise InputError(
                 "error.stored.no-room",
-                file=str(place),
+                file=str(path),
                 is_folder=True,
                 args={"needed": -(-needed // _MIB), "free": free // _MIB},
             )

@@ -40,7 +40,7 @@ def _zipped(folder: Path) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
-        for name, path in sorted((each.relative_to(folder).as_posix(), each) for each in files):
+        for name, path in sorted((file.relative_to(folder).as_posix(), file) for file in files):
             entry = zipfile.ZipInfo(f"{RELEASE}/{name}", _NEUTRAL)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3

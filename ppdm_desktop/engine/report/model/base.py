@@ -62,4 +62,4 @@ class Sentence(Part):
         if not isinstance(arguments, dict):
             return arguments
         # NumPy's whole numbers are counts like any other.
-        return {name: _plain_count(each) for name, each in arguments.items()}
+        return {name: _plain_count(argument) for name, argument in arguments.items()}

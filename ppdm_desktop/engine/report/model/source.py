@@ -6,13 +6,13 @@ from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 RULES = 2
 """By which rules a release is made and judged; raised whenever the same recipe and key give another release."""
 
 
-NOT_OURS = later("report", "not part of PPDM Desktop").english
+NOT_OURS = lazy("not part of PPDM Desktop").english
 """What is said of every plug-in, in whatever language a page is written."""
 
 

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.utility.pairs import PairUtility
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 class RuleEntry(Part):
@@ -47,48 +47,46 @@ class ModelEntry(Part):
     original: Annotated[
         Figure,
         Measure(
-            later("report", "Original"),
+            lazy("Original"),
             "people",
-            help=later("report", "Learnt from original records, tested on other original records."),
-            brief=later("cli", "original"),
-            in_window=Measure(later("charts", "Original"), "people"),
+            help=lazy("Learnt from original records, tested on other original records."),
+            brief=lazy("original"),
+            in_window=Measure(lazy("Original"), "people"),
         ),
     ]
     released_true_labels: Annotated[
         Figure,
         Measure(
-            later("report", "Released, tested on the truth"),
+            lazy("Released, tested on the truth"),
             "people",
-            help=later(
-                "report",
+            help=lazy(
                 "Learnt from released records, tested on what is true of other people: the value of the release for "
-                "an analyst.",
+                "an analyst."
             ),
-            brief=later("cli", "release"),
-            in_window=Measure(later("charts", "Correct (original values)"), "people"),
+            brief=lazy("release"),
+            in_window=Measure(lazy("Correct (original values)"), "people"),
         ),
     ]
     released_labels: Annotated[
         Figure,
         Measure(
-            later("report", "Released, tested on the release"),
+            lazy("Released, tested on the release"),
             "people",
-            help=later(
-                "report",
+            help=lazy(
                 "Learnt from released records, tested on what the release shows of other records: what an analyst "
-                "would believe.",
+                "would believe."
             ),
-            in_window=Measure(later("charts", "Correct (released values)"), "people"),
+            in_window=Measure(lazy("Correct (released values)"), "people"),
         ),
     ]
     baseline: Annotated[
         Figure,
         Measure(
-            later("report", "Most common value"),
+            lazy("Most common value"),
             "people",
-            help=later("report", "Always the same answer. A learner that is no better has learnt nothing."),
-            brief=later("cli", "most common value"),
-            in_window=Measure(later("charts", "Most common value"), "people"),
+            help=lazy("Always the same answer. A learner that is no better has learnt nothing."),
+            brief=lazy("most common value"),
+            in_window=Measure(lazy("Most common value"), "people"),
         ),
     ]
     leaves: Leaves | None
@@ -102,60 +100,55 @@ class Utility(Part):
     covariance_compatibility: Annotated[
         Figure | None,
         Measure(
-            later("report", "Variances and relationships of numbers that were kept"),
-            term=later("report", "covariance compatibility μ"),
-            help=later(
-                "report",
+            lazy("Variances and relationships of numbers that were kept"),
+            term=lazy("covariance compatibility μ"),
+            help=lazy(
                 "1 when the covariances of all pairs of numeric columns are unchanged, 0 when they have nothing in "
-                "common.",
+                "common."
             ),
             in_window=Measure(
-                later("charts", "Covariance of pairs of number columns"),
-                term=later("charts", "covariance compatibility μ"),
-                help=later("charts", "1: unchanged. 0: nothing in common with the original."),
+                lazy("Covariance of pairs of number columns"),
+                term=lazy("covariance compatibility μ"),
+                help=lazy("1: unchanged. 0: nothing in common with the original."),
             ),
         ),
     ] = None
     sse_sst: Annotated[
         Figure | None,
         Measure(
-            later("report", "Squared change of the treated values"),
+            lazy("Squared change of the treated values"),
             term="SSE/SST",
-            help=later(
-                "report", "0 when nothing changed, 1 when every value became the mean of its column or moved as far."
-            ),
+            help=lazy("0 when nothing changed, 1 when every value became the mean of its column or moved as far."),
             in_window=Measure(
-                later("charts", "Part of the spread of the protected numbers that was lost"),
-                term=later("charts", "information loss SSE/SST"),
-                help=later("charts", "0: nothing. 1: as if everyone had the average value."),
+                lazy("Part of the spread of the protected numbers that was lost"),
+                term=lazy("information loss SSE/SST"),
+                help=lazy("0: nothing. 1: as if everyone had the average value."),
             ),
         ),
     ] = None
     il1s: Annotated[
         Figure | None,
         Measure(
-            later("report", "Mean change of the treated values"),
+            lazy("Mean change of the treated values"),
             term="IL1s",
-            help=later("report", "In standard deviations of the column, times the square root of two."),
+            help=lazy("In standard deviations of the column, times the square root of two."),
             in_window=Measure(
-                later("charts", "Average change of a protected number"),
-                term=later("charts", "IL1s, in standard deviations times √2"),
-                help=later(
-                    "charts", "0: no change. 1: about one and a half times the usual distance from the average."
-                ),
+                lazy("Average change of a protected number"),
+                term=lazy("IL1s, in standard deviations times √2"),
+                help=lazy("0: no change. 1: about one and a half times the usual distance from the average."),
             ),
         ),
     ] = None
     pmse: Annotated[
         Figure | None,
         Measure(
-            later("report", "How well a model distinguishes the release from the original"),
+            lazy("How well a model distinguishes the release from the original"),
             term="propensity score, pMSE",
-            help=later("report", "0 when a model cannot distinguish released from original records."),
+            help=lazy("0 when a model cannot distinguish released from original records."),
             in_window=Measure(
-                later("charts", "Can a program distinguish the two tables?"),
-                term=later("charts", "propensity score pMSE"),
-                help=later("charts", "0: not at all. The higher, the better it can."),
+                lazy("Can a program distinguish the two tables?"),
+                term=lazy("propensity score pMSE"),
+                help=lazy("0: not at all. The higher, the better it can."),
                 digits=4,
             ),
         ),

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.report.model.gate import CheckEntry, DecisionEntry, DrawsEntry
 from ppdm_desktop.engine.report.model.protection import LevelProofEntry
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Ratio, Spoken, Terms
 
 ORIGINAL, CANDIDATE = "original", "candidate"
@@ -231,13 +231,13 @@ class UsefulnessEntry(Part):
         said: list[Spoken] = []
         if self.columns.value is not None:
             kept = Ratio(float(self.columns.value))
-            said.append(later("report", "{share} of {n} {n:column|columns}", share=kept, n=self.columns.n or 0))
+            said.append(lazy("{share} of {n} {n:column|columns}", share=kept, n=self.columns.n or 0))
         if self.pairs.value is not None:
             kept = Ratio(float(self.pairs.value))
-            said.append(later("report", "{share} of {n} {n:pair|pairs} of columns", share=kept, n=self.pairs.n or 0))
+            said.append(lazy("{share} of {n} {n:pair|pairs} of columns", share=kept, n=self.pairs.n or 0))
         if self.believable.value is not None:
             kept = Ratio(float(self.believable.value))
-            said.append(later("report", "{share} of the rows believable", share=kept))
+            said.append(lazy("{share} of the rows believable", share=kept))
         return Terms(tuple(said))
 
     @property
@@ -246,7 +246,7 @@ class UsefulnessEntry(Part):
         if self.useful.value is None:
             return ""
         useful = Ratio(float(self.useful.value))
-        return say("report", "Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts)
+        return _("Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts)
 
     @property
     def said(self) -> str:
@@ -320,17 +320,17 @@ class Verdict(Part):
     @property
     def figures(self) -> list[CheckEntry]:
         """The checks whose figures every page names, before and after, whatever was found."""
-        return [each for each in self.checks if each.on_certificate]
+        return [check for check in self.checks if check.on_certificate]
 
     @property
     def blocking(self) -> list[CheckEntry]:
         """The checks that no reason lets pass."""
-        return [each for each in self.checks if each.status == "red"]
+        return [check for check in self.checks if check.status == "red"]
 
     @property
     def to_answer(self) -> list[CheckEntry]:
         """The checks that need a written reason."""
-        return [each for each in self.checks if each.status in ("amber", "not-run")]
+        return [check for check in self.checks if check.status in ("amber", "not-run")]
 
     @property
     def reasons_to_write(self) -> int:

@@ -15,7 +15,7 @@ from importlib import resources
 import numpy as np
 
 from ppdm_desktop.engine.report.public.base import Public
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 
 KIT = "analysis-kit"
@@ -99,40 +99,38 @@ def kit_files(law: NoiseLaw) -> dict[str, bytes]:
     }
 
 
-TITLE = later("note", "Analysis kit: correct results for the noise")
+TITLE = lazy("Analysis kit: correct results for the noise")
 FIXED: tuple[Sentence, ...] = (
-    later("note", "Some numbers of this release contain random noise. It protects the people in the data."),
-    later("note", "The noise has mean 0, so means are right, but less certain."),
-    later("note", "Spreads are too large. Relationships are mostly too weak, and slopes too flat."),
-    later("note", "The strength of the noise is public, so its effect on results can be removed."),
-    later("note", "This corrects results about many people. It does not correct the value of one person."),
+    lazy("Some numbers of this release contain random noise. It protects the people in the data."),
+    lazy("The noise has mean 0, so means are right, but less certain."),
+    lazy("Spreads are too large. Relationships are mostly too weak, and slopes too flat."),
+    lazy("The strength of the noise is public, so its effect on results can be removed."),
+    lazy("This corrects results about many people. It does not correct the value of one person."),
 )
 """What a recipient has to know first."""
 USES: tuple[tuple[str, Sentence], ...] = (
-    ("", later("note", "Means, standard deviations and covariances:")),
-    ("--regression Y X1 X2", later("note", "Linear regression of Y on X1 and X2:")),
-    ("--naive-bayes C X1 X2", later("note", "Naive Bayes, one normal distribution for each value of C:")),
-    ("--histogram X --bars 20", later("note", "Shares of equal bars of the true values:")),
+    ("", lazy("Means, standard deviations and covariances:")),
+    ("--regression Y X1 X2", lazy("Linear regression of Y on X1 and X2:")),
+    ("--naive-bayes C X1 X2", lazy("Naive Bayes, one normal distribution for each value of C:")),
+    ("--histogram X --bars 20", lazy("Shares of equal bars of the true values:")),
 )
 """What the script can do, each with its arguments."""
 LIMITS: tuple[Sentence, ...] = (
-    later("note", "Intervals are 95% intervals. They include the noise and the sample."),
-    later("note", "A reconstructed distribution is smoothed on purpose. Narrow peaks come out lower and wider."),
-    later("note", "Corrected models are for data without noise. Do not use them on the released rows."),
-    later("note", "Small groups have wide intervals. Do not draw conclusions from very small groups."),
+    lazy("Intervals are 95% intervals. They include the noise and the sample."),
+    lazy("A reconstructed distribution is smoothed on purpose. Narrow peaks come out lower and wider."),
+    lazy("Corrected models are for data without noise. Do not use them on the released rows."),
+    lazy("Small groups have wide intervals. Do not draw conclusions from very small groups."),
 )
-NEEDS = later("note", "The script needs Python 3.9 or newer and NumPy, and no network. Run it in this folder.")
-IN_R = later("note", "The same in R, without packages. We ran this script in R 4.2:")
-REFLECTED = later(
-    "note",
-    "{columns} never {columns:goes|go} below zero. Noise that would lead below zero was turned back there.",
+NEEDS = lazy("The script needs Python 3.9 or newer and NumPy, and no network. Run it in this folder.")
+IN_R = lazy("The same in R, without packages. We ran this script in R 4.2:")
+REFLECTED = lazy(
+    "{columns} never {columns:goes|go} below zero. Noise that would lead below zero was turned back there."
 )
-NOT_SUBTRACTED = later(
-    "note",
-    "That raises small values, so their noise cannot be subtracted. Only the histogram is corrected for it.",
+NOT_SUBTRACTED = lazy(
+    "That raises small values, so their noise cannot be subtracted. Only the histogram is corrected for it."
 )
-SEVERAL = later("note", "Some people have several rows. The intervals take rows for people, so they are too narrow.")
-COLUMNS = later("note", "Columns with noise:")
+SEVERAL = lazy("Some people have several rows. The intervals take rows for people, so they are too narrow.")
+COLUMNS = lazy("Columns with noise:")
 
 
 def kit_sentences() -> list[str]:
@@ -174,20 +172,20 @@ def readme(law: NoiseLaw) -> str:
 
 def _described(group: NoiseGroup) -> Sequence[str]:
     shape = (
-        later("note", "even, up to 1.7 standard deviations")
+        lazy("even, up to 1.7 standard deviations")
         if group.law == "uniform"
-        else later("note", "bell-shaped (normal distribution)")
+        else lazy("bell-shaped (normal distribution)")
     )
     found = []
     for name, sds in zip(group.columns, group.sd, strict=True):
         strength = [
-            later("note", "{sd} for {share} of the people", sd=Number(sd), share=Ratio(share))
+            lazy("{sd} for {share} of the people", sd=Number(sd), share=Ratio(share))
             for share, sd in zip(group.shares, sds, strict=True)
         ]
         parts = Terms(tuple(strength)) if len(strength) > 1 else Number(sds[0])
-        words = later("note", "{column}: {shape}, standard deviation {parts}")
-        found.append(words.said(column=Name(name), shape=shape, parts=parts))
+        sentence = lazy("{column}: {shape}, standard deviation {parts}")
+        found.append(sentence.said(column=Name(name), shape=shape, parts=parts))
     if np.any(np.array(group.correlation) != np.eye(len(group.columns))):
-        words = later("note", "The noise of {columns} goes together, so relationships among them change little.")
-        found.append(words.said(columns=Names.of(group.columns)))
+        sentence = lazy("The noise of {columns} goes together, so relationships among them change little.")
+        found.append(sentence.said(columns=Names.of(group.columns)))
     return found

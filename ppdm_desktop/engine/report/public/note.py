@@ -131,7 +131,7 @@ def _is_as_in_source(column: PublicColumn) -> bool:
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
     """Return each column's usefulness in bands; of one with broader values, that it has them."""
-    found = []
+    public_utilities = []
     generalised = {each.name: each.note for each in described if is_generalised_column(each.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
@@ -143,8 +143,8 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
         elif before is not None or after is not None:
             mean = band(None)
         shares = generalised.get(column.name) or band(column.total_variation.value)
-        found.append(PublicUtility(name=column.name, shares=shares, mean=mean))
-    return found
+        public_utilities.append(PublicUtility(name=column.name, shares=shares, mean=mean))
+    return public_utilities
 
 
 def public_relations(pairs: PairUtility) -> str:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.wording.catalogue import language as spoken
-from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.catalogue import lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Ratio
 
 BANDS = (1, 2, 5, 10, 25)
 MOST_CATEGORIES = 50
 SEPARATOR = " | "
-EMPTY_CELL = later("note", "(empty cell)")
-NO_MEAN = later("note", "does not apply")
-NONE_MISSING = later("note", "(no value is missing)")
+EMPTY_CELL = lazy("(empty cell)")
+NO_MEAN = lazy("does not apply")
+NONE_MISSING = lazy("(no value is missing)")
 DICTIONARY = {
     "name": "name",
     "original_header": "header",
@@ -37,37 +37,37 @@ ROLE_CLASSES = {
 }
 """Codes of the dictionary, the same in every language."""
 KINDS = {
-    "numeric": later("note", "number"),
-    "ordinal": later("note", "ranked category"),
-    "nominal": later("note", "category"),
-    "date": later("note", "date"),
-    "text": later("note", "text"),
+    "numeric": lazy("number"),
+    "ordinal": lazy("ranked category"),
+    "nominal": lazy("category"),
+    "date": lazy("date"),
+    "text": lazy("text"),
 }
-NO_TREATMENT = later("note", "none")
-GROUPED = later("note", "generalisation (grouped into ranges)")
-LEFT_OUT = later("note", "suppression (column left out)")
-AS_IN_SOURCE = later("note", "The values are as in the source.")
-RANGES = later("note", "Each value is the range that contains the true number.")
-DRAWN = later("note", "Each number was drawn at random inside a range. It says no more than the range.")
+NO_TREATMENT = lazy("none")
+GROUPED = lazy("generalisation (grouped into ranges)")
+LEFT_OUT = lazy("suppression (column left out)")
+AS_IN_SOURCE = lazy("The values are as in the source.")
+RANGES = lazy("Each value is the range that contains the true number.")
+DRAWN = lazy("Each number was drawn at random inside a range. It says no more than the range.")
 SWAPPED = "(permutation)"
 """How the treatment of a method ends that changes some people's values and not others'."""
 SYNTHETIC = "synthetic data"
 """How the treatment of a method begins whose records are artificial."""
 SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of selected records."""
-BINNED_FIRST = later("note", "Numbers were grouped into ranges first.")
+BINNED_FIRST = lazy("Numbers were grouped into ranges first.")
 FROM_ROWS = {
-    "first": later("note", "This is the value in each person’s first row."),
-    "last": later("note", "This is the value in each person’s last row."),
-    "min": later("note", "This is the smallest value in each person’s rows."),
-    "max": later("note", "This is the largest value in each person’s rows."),
-    "mean": later("note", "This is the mean of each person’s rows."),
-    "sum": later("note", "This is the sum of each person’s rows."),
-    "most-frequent": later("note", "This is the most common value in each person’s rows."),
-    "rows": later("note", "This is the number of rows that each person had."),
+    "first": lazy("This is the value in each person’s first row."),
+    "last": lazy("This is the value in each person’s last row."),
+    "min": lazy("This is the smallest value in each person’s rows."),
+    "max": lazy("This is the largest value in each person’s rows."),
+    "mean": lazy("This is the mean of each person’s rows."),
+    "sum": lazy("This is the sum of each person’s rows."),
+    "most-frequent": lazy("This is the most common value in each person’s rows."),
+    "rows": lazy("This is the number of rows that each person had."),
 }
 """How a column's value was made where the rows of each person became one; ``rows`` is the count of them."""
-_NOT_CHANGED = later("note", "It was not changed otherwise.")
+_NOT_CHANGED = lazy("It was not changed otherwise.")
 
 
 def note_from_rows(way: str, note: str) -> str:
@@ -77,7 +77,7 @@ def note_from_rows(way: str, note: str) -> str:
 
 def rare_values(k_min: int) -> str:
     """Return the phrase that stands for categories too rare to be named."""
-    return str(later("note", "(more values, each in fewer than {k} records)", k=k_min))
+    return str(lazy("(more values, each in fewer than {k} records)", k=k_min))
 
 
 def fewer_than(k_min: int) -> str:
@@ -93,10 +93,10 @@ def shown_count(count: int, k_min: int) -> str:
 def band(change: float | None) -> str:
     """Return a relative change as a band: unchanged, within 1, 2, 5, 10, 25 %, or more."""
     if change is None:
-        return str(later("note", "not stated"))
+        return str(lazy("not stated"))
     if change == 0:
-        return str(later("note", "unchanged"))
+        return str(lazy("unchanged"))
     for edge in BANDS:
         if abs(change) <= edge / 100:
-            return str(later("note", "changed by at most {edge}", edge=Ratio(edge / 100)))
-    return str(later("note", "changed by more than {edge}", edge=Ratio(BANDS[-1] / 100)))
+            return str(lazy("changed by at most {edge}", edge=Ratio(edge / 100)))
+    return str(lazy("changed by more than {edge}", edge=Ratio(BANDS[-1] / 100)))

@@ -32,10 +32,12 @@ from ppdm_desktop.engine.report.drawing import (
 )
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
 from ppdm_desktop.engine.report.scene.model import (
+    Axis,
     Band,
     Bars,
     Image,
     Label,
+    Mark,
     Matrix,
     Palette,
     Points,
@@ -301,10 +303,9 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
-    rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     parts, legend = _legend(scene)
     legend = _BANDS if images else legend
-    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if rules else 0.0)
+    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if scene.rules else 0.0)
     frame = _Frame(scene, left, top)
     parts += [part for image in images for part in _bands(image, scene.unit)]
     if scene.y.name:
@@ -312,30 +313,47 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     for value, said in upright:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
-    for mark in scene.marks:
-        if isinstance(mark, Band):
-            parts.append(_band(mark, frame))
-        elif isinstance(mark, Image):
-            parts += _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
-        elif isinstance(mark, Steps):
-            parts.append(_steps(mark, frame))
-        elif isinstance(mark, Points):
-            parts += _points(mark, frame)
-    parts += [part for rule in rules for part in _rule(rule, frame)]
-    parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame, rules)]
+    parts += _marks(scene, frame)
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    across = scene.x.ticks(TICKS_ACROSS)
-    if scene.x.marked:
-        across = without_overlap(across, frame.x, lambda said: (len(said) + 1) * _LETTER)
-    for value, said in across:
-        x, half = frame.x(value), len(said) * _LETTER / 2
-        anchor = "end" if x + half > WIDTH else "middle"
-        parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+    parts += _numbers_below(scene.x, frame)
     foot = frame.bottom + _FOOT
     if scene.x.name:
         foot += 16
         parts.append(words(frame.right, foot - 4, scene.x.name, anchor="end", soft=True, size=11))
     return parts, WIDTH, foot + 4
+
+
+def _marks(scene: Scene, frame: _Frame) -> list[Markup]:
+    """Return the marks of a plot, over them the rules, and over both the labels."""
+    labels = [mark for mark in scene.marks if isinstance(mark, Label)]
+    return [
+        *(part for mark in scene.marks for part in _mark(mark, frame)),
+        *(part for rule in scene.rules for part in _rule(rule, frame)),
+        *(part for label in labels for part in _label(label, frame, scene.rules)),
+    ]
+
+
+def _mark(mark: Mark, frame: _Frame) -> list[Markup]:
+    """Return a mark of a plot; rules and labels are drawn after all marks."""
+    if isinstance(mark, Band):
+        return [_band(mark, frame)]
+    if isinstance(mark, Image):
+        return _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    if isinstance(mark, Steps):
+        return [_steps(mark, frame)]
+    return _points(mark, frame) if isinstance(mark, Points) else []
+
+
+def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
+    """Return the words of a horizontal axis; those that would reach beyond the drawing end with it."""
+    parts, ticks = [], axis.ticks(TICKS_ACROSS)
+    if axis.marked:
+        ticks = without_overlap(ticks, frame.x, lambda said: (len(said) + 1) * _LETTER)
+    for value, said in ticks:
+        x, half = frame.x(value), len(said) * _LETTER / 2
+        anchor = "end" if x + half > WIDTH else "middle"
+        parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+    return parts
 
 
 def _legend(scene: Scene) -> tuple[list[Markup], float]:
@@ -430,8 +448,8 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     if kind == "disc":
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
         tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
-        place = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(place).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
+        text = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
+        return Markup(text).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
@@ -463,7 +481,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
     colours = _colours(image)
     up, across = image.values.shape
     one, step = wide / max(across, 1), high / max(up, 1)
-    place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+    text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = []
     for row in range(up):
         y = top + high - (row + 1) * step
@@ -474,7 +492,7 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
                 band = bands[start]
                 if band is not None:
                     at = map(rounded, (left + start * one, y, (column - start) * one, step))
-                    parts.append(Markup(place).format(*at, colours[band]))
+                    parts.append(Markup(text).format(*at, colours[band]))
                 start = column
     return parts
 
@@ -497,9 +515,9 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name that stands upright above a column."""
-    place = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
+    text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
     at = (rounded(x), rounded(y))
-    return Markup(place).format(*at, INK, size, *at, name)
+    return Markup(text).format(*at, INK, size, *at, name)
 
 
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
@@ -579,8 +597,8 @@ def _figure_cell(
     if math.isnan(value):
         return []
     colour, (x, y), (wide, high) = _colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
-    place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-    parts = [Markup(place).format(*map(rounded, (x, y, wide, high)), colour)]
+    text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+    parts = [Markup(text).format(*map(rounded, (x, y, wide, high)), colour)]
     if letters:
         # Softer ink cannot be read on the middle steps.
         middle = (rounded(x + wide / 2), rounded(y + high / 2 + letters / 3), ink_on(colour))
@@ -696,14 +714,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
         if series[0].dotted:
             parts.append(line(sheet.left, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
         parts += _row_marks(scene, place, y, at, apart=has_spans)
-    for rule in scene.rules:
-        if rule.level:
-            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
-            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
-            continue
-        for cell in rule.cells or range(len(scene.y.names)):
-            y = tops[cell]
-            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    parts += _rules_of_rows(scene, tops, at, sheet)
     if has_spans or series[0].dotted:
         for value, said in without_overlap(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
             parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
@@ -716,6 +727,20 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Draw
                 parts.append(words(x, foot + 13, said, anchor="middle", size=11))
                 foot += 15
     return Drawing(parts, sheet.width, foot + 8, tuple((0.0, y, sheet.width, row_height) for y in tops))
+
+
+def _rules_of_rows(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
+    """Return the level lines between rows with their words, and the upright ones through rows."""
+    parts: list[Markup] = []
+    for rule in scene.rules:
+        if rule.level:
+            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
+            parts += [words(0, y + 4, rule.words, size=11), line(end + 6, y, sheet.width, y, dashed=True, stroke=INK)]
+            continue
+        for cell in rule.cells or range(len(scene.y.names)):
+            y = tops[cell]
+            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    return parts
 
 
 def _lines_above(scene: Scene, place: int) -> float:
@@ -739,11 +764,11 @@ def _level_mark(row: Row, y: float) -> list[Markup]:
     """Return four bars of rising height, of which as many are filled as the privacy level of a row says."""
     if row.level is None:
         return []
-    place = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
+    text = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
     heights = (4.8, 7.2, 9.6, 12.0)
     fills = [_LEVEL] * row.level + [GROUND] * (len(heights) - row.level)
     return [
-        Markup(place).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
+        Markup(text).format(0.5 + 5 * n, rounded(y + 21 - height), height, fill, _LEVEL)
         for n, (height, fill) in enumerate(zip(heights, fills, strict=True))
     ]
 

@@ -28,7 +28,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
     """Write the ticks of an axis of shares, which are given in per cent."""
     numbers = numbers_of(language())
-    return tuple(numbers.locale.percent.format(each) for each in numbers.ticks(values))
+    return tuple(numbers.locale.percent.format(tick) for tick in numbers.ticks(values))
 
 
 def without_overlap(
@@ -51,4 +51,4 @@ def without_overlap(
         if all(middle + half <= start or end <= middle - half for start, end in taken):
             taken.append((middle - half, middle + half))
             kept.add(place)
-    return tuple(each for place, each in enumerate(ticks) if place in kept)
+    return tuple(tick for place, tick in enumerate(ticks) if place in kept)

@@ -247,7 +247,7 @@ def _reader_in(module: ModuleType, id: str) -> Reader:
     """Return the reader of an id: a registered one, or of a plug-in's module, which registers nothing by itself."""
     if id in (known := all_readers()):
         return known[id]
-    declared = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Reader))
+    declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))
     return next(each for each in declared if getattr(each, "id", None) == id)()
 
 
@@ -296,7 +296,7 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "labels": raw.labels,
             "format": raw.format,
             "unread": raw.unread,
-            "warnings": [[each.id, _as_data(each.arguments)] for each in raw.warnings],
+            "warnings": [[warning.id, _as_data(warning.arguments)] for warning in raw.warnings],
             "encoding": raw.encoding,
             "delimiter": raw.delimiter,
             "decimal": raw.decimal,

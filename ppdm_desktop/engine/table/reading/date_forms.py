@@ -215,7 +215,7 @@ def guess_dates(counts: Mapping[str, int], progress: Progress | None = None) -> 
         if fresh := [text for text in read_of if text not in seen]:
             taken[form] = sum(counts[text] for text in fresh)
             seen.update(fresh)
-    years = [int(read[:4]) for form, found in readings.items() if "%Y" in form for read in found.values()]
+    years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     return DateGuess(tuple(taken), tuple(taken.values()), order, max(years, default=None), serials)
 
 

@@ -141,10 +141,10 @@ def _prove_utf8(body: bytes, name: str, progress: Progress) -> None:
 
 
 def _cannot_decode(body: bytes, place: int, name: str) -> InputError:
-    shown = Term(f"0x{body[place]:02X}") if place < len(body) else Note("found.end-of-file")
+    term = Term(f"0x{body[place]:02X}") if place < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
-        args={"encoding": Term(name), "line": _line_of(body, place), "byte": place + 1, "found": shown},
+        args={"encoding": Term(name), "line": _line_of(body, place), "byte": place + 1, "found": term},
     )
 
 
@@ -223,13 +223,13 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
         place = next(index for index, byte in enumerate(data) if byte >= 0x80)
         raise _cannot_decode(data, place, "utf-8")
     if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
-        found = "cp1252"
+        text = "cp1252"
         central = _best_of(sample, [name for name in fitting if name in ("cp1252", "cp1250", "cp1254")])
         if central is not None and central != "cp1252" and not _western_words(sample):
-            found = central
+            text = central
     else:
-        found = _best_of(sample, fitting) or fitting[0]
-    return found, [name for name in fitting if name != found]
+        text = _best_of(sample, fitting) or fitting[0]
+    return text, [name for name in fitting if name != text]
 
 
 def _fits(data: bytes, name: str) -> bool:
@@ -249,7 +249,7 @@ def _best_of(sample: bytes, candidates: list[str]) -> str | None:
 
 def _same(name: str, candidates: list[str]) -> str | None:
     precise = codecs.lookup(name).name
-    return next((each for each in candidates if codecs.lookup(each).name == precise), None)
+    return next((candidate for candidate in candidates if codecs.lookup(candidate).name == precise), None)
 
 
 def _reads_western(text: str) -> bool:

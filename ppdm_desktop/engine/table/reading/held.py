@@ -66,7 +66,7 @@ class Held:
 
     def typed(self, reading: Reading) -> Reading:
         """Return a reading of this table with the kinds of the table, but where the recipe repaired a column."""
-        repaired = {each.column for each in reading.account.repairs}
+        repaired = {repair.column for repair in reading.account.repairs}
         columns = [
             column if column.name in repaired else _with_kind(column, own)
             for column, own in zip(reading.table.columns, self.table.columns, strict=True)

@@ -274,10 +274,10 @@ class ImportLog:
             "header_row": self.header_row,
             "names_given": self.names_given,
             "rows_left_out": [each._asdict() for each in self.rows_left_out],
-            "repairs": [each._asdict() for each in self.repairs],
+            "repairs": [repair._asdict() for repair in self.repairs],
             "person_column": None,
             "persons": None,
-            **({"missing_in_columns": [each._asdict() for each in self.own_marks]} if self.own_marks else {}),
+            **({"missing_in_columns": [mark._asdict() for mark in self.own_marks]} if self.own_marks else {}),
         }
 
 

@@ -135,7 +135,7 @@ def propose(reading: Reading, progress: Progress) -> tuple[Proposal, ...]:
     Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
     is numbers or dates already, or is repaired so; one with more than 20,000 different values is left in peace.
     """
-    found = [_rows(each) for each in reading.account.rows_to_answer]
+    found = [_rows(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
@@ -166,7 +166,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection, progres
     if ids := _ids(reading, column, words, section):
         return ids
     kind = section.kind if section.amounts or section.dates or section.serials else None
-    found: list[Proposal] = []
+    proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if kind is not None:
         if column.kind not in ("numeric", "date"):
@@ -175,15 +175,15 @@ def _of_column(reading: Reading, column: Column, section: RepairSection, progres
     elif column.kind == "date" or (column.kind == "numeric" and not typed):
         return []
     elif (amounts := _amounts(column.name, words, typed, reading.account.decimal, progress)) is not None:
-        found.append(amounts[0])
+        proposals.append(amounts[0])
         rest = amounts[1]
     elif (dates := _dates(column.name, words, typed, progress)) is not None:
-        found.append(dates[0])
+        proposals.append(dates[0])
         rest = dates[1]
-    if kind is None and not found:
+    if kind is None and not proposals:
         return _words(column, words, section)
     shown = sorted(rest.items(), key=lambda each: (-each[1], each[0]))[:_MOST_REST]
-    return [*found, *(_missing(column.name, text, cells) for text, cells in shown)]
+    return [*proposals, *(_missing(column.name, text, cells) for text, cells in shown)]
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
@@ -358,8 +358,8 @@ def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
                     parts.append(Note("reading.choice.serials", {"system": Term(system)}))
                 if year is not None:
                     parts.append(Note("reading.choice.century", _years(year)))
-                words = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
-                choices.append(Choice(words, _date_section(guess, forms, year, system)))
+                note = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
+                choices.append(Choice(note, _date_section(guess, forms, year, system)))
     return tuple(choices)
 
 

@@ -292,15 +292,15 @@ def _of_two_readings(
 
 def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
     """Return for each column that is read in two ways how many of the rows kept it concerns, and an example."""
-    for each in doubts:
-        first, second = (np.array(one.texts, dtype=object)[one.codes] for one in (each.first, each.second))
-        differing = np.flatnonzero((first != second) & np.isin(each.row_numbers, kept))
+    for doubt in doubts:
+        first, second = (np.array(one.texts, dtype=object)[one.codes] for one in (doubt.first, doubt.second))
+        differing = np.flatnonzero((first != second) & np.isin(doubt.row_numbers, kept))
         if len(differing):
             example = differing[0]
             yield ReadTwice(
-                each.first.name,
+                doubt.first.name,
                 len(differing),
-                int(each.row_numbers[example]),
+                int(doubt.row_numbers[example]),
                 str(first[example]),
                 str(second[example]),
             )
@@ -341,7 +341,7 @@ def _without_rows(
     found, numbers = _kept(found, numbers, detected)
     reasons.update(detected)
     left = tuple(LeftOut(row, reasons[row]) for row in sorted(reasons))
-    return found, numbers, left, tuple(each for each in candidates if each.reason not in wanted)
+    return found, numbers, left, tuple(candidate for candidate in candidates if candidate.reason not in wanted)
 
 
 def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
@@ -386,7 +386,7 @@ def _decided(
         return columns, raw.decimal, []
     if options.decimal is not None:
         return columns, options.decimal, []
-    decimal, doubts = guess_decimal([each for each in columns if not _is_repaired(options, each.name)], progress)
+    decimal, doubts = guess_decimal([column for column in columns if not _is_repaired(options, column.name)], progress)
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 

@@ -71,9 +71,9 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
         The mark that amounts are written with.
     """
     missing = column.missing_texts | frozenset(section.missing or ())
-    words = section.values or {}
+    values = section.values or {}
     old = list(column.texts)
-    new = [words.get(text, text) for text in old]
+    new = [values.get(text, text) for text in old]
     counts = np.bincount(column.codes, minlength=len(old))
     is_typed = np.zeros(len(old), dtype=np.bool_)
     is_typed[typed] = True

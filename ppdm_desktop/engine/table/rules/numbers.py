@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.rules.base import (
     are_multiples,
     date_numbers,
 )
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value
 
 _SPIKE_SHARE, _SPIKE_RATIO, _MOST_SPIKES = 0.10, 3, 2
@@ -51,15 +51,13 @@ class RangeRule(ValueRule):
     def title(self) -> Sentence:
         """Both ends."""
         low, high = self._ends
-        return later(
-            "columns", "{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high
-        )
+        return lazy("{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high)
 
     @property
     def shown_as(self) -> Sentence:
         """Both ends."""
         low, high = self._ends
-        return later("columns", "from {low} to {high}", low=low, high=high)
+        return lazy("from {low} to {high}", low=low, high=high)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -141,12 +139,12 @@ class GridRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The step."""
-        return later("columns", "{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
+        return lazy("{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
 
     @property
     def shown_as(self) -> Sentence:
         """The step."""
-        return later("columns", "steps of {step}", step=Exact(self.step))
+        return lazy("steps of {step}", step=Exact(self.step))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -221,12 +219,12 @@ class ListRule(ValueRule):
     def title(self) -> Sentence:
         """The values."""
         values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
-        return later("columns", "{column} is one of {values}", column=Name(self.columns[0]), values=values)
+        return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
     def shown_as(self) -> Sentence:
         """Where they are listed."""
-        return later("columns", "part of the data dictionary")
+        return lazy("part of the data dictionary")
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -280,8 +278,7 @@ class SpikeRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The value and how many have it."""
-        return later(
-            "columns",
+        return lazy(
             "{column} is {value} for {count} people",
             column=Name(self.columns[0]),
             value=Exact(self.value),
@@ -291,7 +288,7 @@ class SpikeRule(ValueRule):
     @property
     def shown_as(self) -> Sentence:
         """What becomes of it."""
-        return later("columns", "{value} counts as a value of its own", value=Exact(self.value))
+        return lazy("{value} counts as a value of its own", value=Exact(self.value))
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
 
 MOST_VALUES = 200
@@ -42,13 +42,13 @@ class PairRule(ValueRule):
         """Which decides which, or that not all go together."""
         first, second = map(Name, self.columns)
         if self.decides:
-            return later("columns", "{first} decides {second}", first=first, second=second)
-        return later("columns", "Some values of {first} and {second} never occur together", first=first, second=second)
+            return lazy("{first} decides {second}", first=first, second=second)
+        return lazy("Some values of {first} and {second} never occur together", first=first, second=second)
 
     @property
     def shown_as(self) -> Sentence:
         """The document that lists the pairs."""
-        return later("columns", "part of the data dictionary")
+        return lazy("part of the data dictionary")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -131,14 +131,14 @@ def _never_together(counts: Ints, pairs: int) -> bool:
     return float(expected[empty].sum()) - sets >= log(pairs / _CHANCE)
 
 
-def _stand_for(source: Column, shown: Column) -> Bools:
+def _stand_for(source: Column, column: Column) -> Bools:
     """Say which values of the source each shown value may stand for, shape (shown values, source values).
 
     A text that nobody knows may stand for any value.
     """
     broader = _Broader(source)
-    return np.array([broader.stands_for(text) for text in shown.categories], dtype=np.bool_).reshape(
-        len(shown.categories), len(source.categories)
+    return np.array([broader.stands_for(text) for text in column.categories], dtype=np.bool_).reshape(
+        len(column.categories), len(source.categories)
     )
 
 

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.rules.base import (
     Survey,
     ValueRule,
 )
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
 
 _SAMPLE, _FIRST = 1_000, 24
@@ -40,12 +40,12 @@ class OrderRule(ValueRule):
     def title(self) -> Sentence:
         """Which is at most which."""
         first, second = map(Name, self.columns)
-        return later("columns", "{first} is at most {second}", first=first, second=second)
+        return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
     def shown_as(self) -> Sentence:
         """Only that there is an order."""
-        return later("columns", "order")
+        return lazy("order")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -101,12 +101,12 @@ class SumRule(ValueRule):
     def title(self) -> Sentence:
         """The sum."""
         first, second, total = map(Name, self.columns)
-        return later("columns", "{total} is {first} plus {second}", first=first, second=second, total=total)
+        return lazy("{total} is {first} plus {second}", first=first, second=second, total=total)
 
     @property
     def shown_as(self) -> Sentence:
         """Only that it is one."""
-        return later("columns", "sum")
+        return lazy("sum")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

@@ -48,7 +48,7 @@ class StoredColumn(Column):
 
     def __reduce__(self) -> tuple[type[Column], tuple[object, ...]]:
         """Be handed to another process as a column in memory: only this one has the key."""
-        return Column, tuple(getattr(self, each.name) for each in fields(self))
+        return Column, tuple(getattr(self, field.name) for field in fields(self))
 
     def codes_at(self, rows: AnyInts) -> AnyInts:
         """Return the codes of a few rows, shape (rows,): only the blocks that they lie in are read."""
@@ -126,7 +126,7 @@ def column_class(store: CodeStore) -> type[StoredColumn]:
 
 def lies_on_disk(table: Table) -> bool:
     """Say whether the columns of a table lie on the disk."""
-    return any(isinstance(each, StoredColumn) for each in table.columns)
+    return any(isinstance(column, StoredColumn) for column in table.columns)
 
 
 def stored(column: Column, like: type[StoredColumn]) -> Column:
@@ -145,10 +145,10 @@ def made(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, A
 
 
 def _described(column: Column) -> list[str]:
-    return [each.name for each in fields(column) if each.name not in _OF_ROWS]
+    return [field.name for field in fields(column) if field.name not in _OF_ROWS]
 
 
-def stored_beside(columns: Sequence[Column], beside: Table) -> tuple[Column, ...]:
+def stored_beside(columns: Sequence[Column], table: Table) -> tuple[Column, ...]:
     """Return columns with their codes on the disk, where those of another table are; else as they are."""
-    like = next((type(each) for each in beside.columns if isinstance(each, StoredColumn)), None)
-    return tuple(columns) if like is None else tuple(stored(each, like) for each in columns)
+    like = next((type(each) for each in table.columns if isinstance(each, StoredColumn)), None)
+    return tuple(columns) if like is None else tuple(stored(column, like) for column in columns)

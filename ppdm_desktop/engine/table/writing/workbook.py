@@ -195,7 +195,7 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
         codes[int(each.attrib["numFmtId"])] = each.attrib["formatCode"]
     cell_formats = root.find(_MAIN + "cellXfs")
     assert cell_formats is not None
-    return [len(codes[int(each.attrib["numFmtId"])].partition(".")[2]) for each in cell_formats]
+    return [len(codes[int(cell_format.attrib["numFmtId"])].partition(".")[2]) for cell_format in cell_formats]
 
 
 def _rows(
@@ -252,7 +252,7 @@ def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
     codes: list[list[int]] = [[] for _ in names]
     expected = 2
     for number, cells in rows:
-        if any(place >= width for place in cells):
+        if any(cell >= width for cell in cells):
             raise UnreadableFile("a cell outside the columns")
         for _ in range(number - expected + 1):
             for place in range(width):
@@ -260,6 +260,6 @@ def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
                 codes[place].append(indices[place].setdefault(text, len(indices[place])))
             expected += 1
     return tuple(
-        Column(name=name, header=name, codes=np.array(found, dtype=np.int32), texts=tuple(index))
-        for name, index, found in zip(names, indices, codes, strict=True)
+        Column(name=name, header=name, codes=np.array(code, dtype=np.int32), texts=tuple(index))
+        for name, index, code in zip(names, indices, codes, strict=True)
     )

@@ -37,7 +37,7 @@ from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, comm
 from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, NearestNumber, neighbours
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 
 FOLDS = 10
@@ -45,12 +45,11 @@ SEED = 20
 """Fixes the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
 
-_ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value, so there is nothing to predict")
-_WITHOUT_NOISE = later("report", "this model is for records without noise, but released records contain it")
-_NOT_PAIRED = later("report", "the records tested may have helped to make those learnt from, so this may be too good")
-_COPIES = later(
-    "report",
-    "released records made from the same originals can be used both to learn and to test, so this may be too good",
+_ONE_VALUE_SAMPLED = lazy("all records of the sample have the same value, so there is nothing to predict")
+_WITHOUT_NOISE = lazy("this model is for records without noise, but released records contain it")
+_NOT_PAIRED = lazy("the records tested may have helped to make those learnt from, so this may be too good")
+_COPIES = lazy(
+    "released records made from the same originals can be used both to learn and to test, so this may be too good"
 )
 _COMMONEST = untranslated("always the commonest")
 _SAME_NUMBER = untranslated("always the same number")
@@ -91,7 +90,7 @@ def sample_rows(rows: int, most: int) -> Ints:
 
 def fixed_sample(rows: int) -> Sentence:
     """Return the remark that not all rows were used but a fixed sample of so many."""
-    return later("report", "a fixed sample of {n} rows", n=rows)
+    return lazy("a fixed sample of {n} rows", n=rows)
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
@@ -122,16 +121,16 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 def problem_of(task: Task, original: Records) -> Sentence | None:
     """Say why nothing can be learnt of a task, None where something can."""
     if original.width == 0:
-        return later("charts", "no other released column to learn from")
+        return lazy("no other released column to learn from")
     labels = task.before[task.known]
     if not len(labels):
-        return later("charts", "the column has no value")
+        return lazy("the column has no value")
     if len(labels) < FEWEST_RECORDS:
-        return later("report", "fewer than {n} records with a value", n=FEWEST_RECORDS)
+        return lazy("fewer than {n} records with a value", n=FEWEST_RECORDS)
     if len(np.unique(labels)) < 2:
-        return later("charts", "all records have the same value, so there is nothing to predict")
+        return lazy("all records have the same value, so there is nothing to predict")
     if not task.known_after.any():
-        return later("charts", "the released column has no value")
+        return lazy("the released column has no value")
     return None
 
 
@@ -182,7 +181,7 @@ def cross_validate(
     rows = rows[task.known[rows]]
     labels = task.before[rows]
     if len(rows) < learner.fewest_rows:
-        too_few = later("report", "fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
+        too_few = lazy("fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
         return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
         return Scores.absent(_ONE_VALUE_SAMPLED)
@@ -190,7 +189,7 @@ def cross_validate(
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
     true = Side(original.take(rows), labels, fold_of)
-    shown = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
+    side = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
     tally = _Tally(folds)
     second = released_learner or learner
     constant = _best_constant(labels, task)
@@ -204,18 +203,18 @@ def cross_validate(
         held = shown_fold == fold
         if held.all():
             continue
-        taught = _Taught(second, shown, fold, task.classes)
+        taught = _Taught(second, side, fold, task.classes)
         if watch is not None:
             watch(taught.model)
         tally.add("true", fold, task.hits(taught.say(true), expected))
         progress.check()
         if released_learner is None and held.any():
-            tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
+            tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
     progress.report(1.0, "doing.models")
     few: Sentence | None = None
     sampled: Sentence | None = None
     if folds < FOLDS:
-        few = later("report", "tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
+        few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
     if len(original) > learner.most_rows:
         sampled = fixed_sample(learner.most_rows)
     paired = twins is not None
@@ -318,7 +317,7 @@ class _Tally:
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:
-            return Figure.absent(later("report", "no released record to learn from or to test"), unit=SHARE_RIGHT)
+            return Figure.absent(lazy("no released record to learn from or to test"), unit=SHARE_RIGHT)
         value = float(right.sum() / n)
         used = tested > 0
         low = high = None

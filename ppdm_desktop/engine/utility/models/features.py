@@ -93,8 +93,8 @@ def records_of(columns: Sequence[Column], progress: Progress | None = None) -> R
     progress = progress or silent()
     # One version of a column is let go before the next is looked at.
     found = [
-        PairedColumn((each.sides[1], each.sides[1]), each.names, each.ranked)
-        for each in paired_columns(columns, columns, progress)
+        PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
+        for paired_column in paired_columns(columns, columns, progress)
     ]
     return _records(found, 1, _rows(columns), progress)
 
@@ -105,8 +105,8 @@ def _records(found: Sequence[PairedColumn], side: int, rows: int, progress: Prog
     return Records(
         side_by_side([each.sides[side] for each in numbers], rows, np.float64, progress),
         side_by_side([each.sides[side] for each in codes], rows, np.int64, progress),
-        tuple(each.names for each in codes if each.names is not None),
-        np.array([each.ranked for each in numbers], dtype=np.bool_),
+        tuple(code.names for code in codes if code.names is not None),
+        np.array([number.ranked for number in numbers], dtype=np.bool_),
     )
 
 
@@ -165,11 +165,11 @@ def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str
 _NUMBERS = ("number", "day", "rank")
 
 
-def _manner(one: Column, other: Column) -> str:
-    kinds = {one.kind, other.kind}
-    if len(kinds) > 1 or (one.kind == "ordinal" and not same_order(one, other)):
+def _manner(column: Column, other: Column) -> str:
+    kinds = {column.kind, other.kind}
+    if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, other)):
         return "name"
-    return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(one.kind, "name")
+    return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(column.kind, "name")
 
 
 def _rows(columns: Sequence[Column]) -> int:

@@ -66,12 +66,12 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     progress.check()
     square, length = (groups.mean**2).sum(axis=1), (points**2).sum(axis=1)[:, None]
     apart = length + square[None, :] - 2.0 * points @ groups.mean.T
-    for share, own in zip(_shares(groups), codes, strict=True):
+    for share, code in zip(_shares(groups), codes, strict=True):
         progress.check()
-        known = own >= 0
-        shown = np.where(known[:, None], share[:, np.maximum(own, 0)].T, 0.0)
+        known = code >= 0
+        draw = np.where(known[:, None], share[:, np.maximum(code, 0)].T, 0.0)
         # Half the squared distance between an indicator and the group's shares.
-        apart += 0.5 * (1.0 + (share**2).sum(axis=1)[None, :] - 2.0 * shown)
+        apart += 0.5 * (1.0 + (share**2).sum(axis=1)[None, :] - 2.0 * draw)
     return np.asarray(_commonest(groups)[first_least(apart, length + square.max() + len(codes) + 1)])
 
 
@@ -91,9 +91,9 @@ def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[In
         root = np.linalg.cholesky(covariance)
         white = np.linalg.solve(root, (points - groups.mean[group]).T)
         log[:, group] -= 0.5 * (white**2).sum(axis=0) + np.log(np.diag(root)).sum()
-    for counts, own in zip(groups.names, codes, strict=True):
+    for counts, code in zip(groups.names, codes, strict=True):
         share = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + counts.shape[1])
-        log += np.where((own >= 0)[:, None], np.log(share[:, np.maximum(own, 0)].T), 0.0)
+        log += np.where((code >= 0)[:, None], np.log(share[:, np.maximum(code, 0)].T), 0.0)
     weight = np.exp(log - log.max(axis=1, keepdims=True))
     labels = groups.labels / np.maximum(groups.labels.sum(axis=1, keepdims=True), 1e-12)
     return first_greatest(weight @ labels, weight.sum(axis=1, keepdims=True))

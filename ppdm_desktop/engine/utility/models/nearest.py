@@ -50,20 +50,20 @@ class Compared:
         """Return the records with these places, in this order."""
         return Compared(self.numbers[rows], self.names.take(rows, axis=1))
 
-    def squared_distances(self, rows: Ints, others: Compared, places: Ints) -> Floats:
+    def squared_distances(self, rows: Ints, compared: Compared, places: Ints) -> Floats:
         """Return the squared distance of pairs, shape (pairs,), added column by column, so that all processors agree.
 
         Parameters
         ----------
         rows, places
             Place of each pair's record here and among ``others``, shape (pairs,).
-        others
+        compared
             The same columns.
         """
         apart = np.zeros(len(rows))
-        for mine, theirs in zip(self.numbers.T, others.numbers.T, strict=True):
+        for mine, theirs in zip(self.numbers.T, compared.numbers.T, strict=True):
             apart += np.square(mine[rows] - theirs[places])
-        for name, other in zip(self.names, others.names, strict=True):
+        for name, other in zip(self.names, compared.names, strict=True):
             apart += 2.0 * (name[rows] != other[places])
         return apart
 
@@ -270,17 +270,3 @@ class NearestNumber:
         """Keep the training records; labels are the numbers, ``classes`` is not used."""
         encoder = Encoder.fit(records)
         return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)
-
-
-def nearest_mean(train: Floats, values: npt.NDArray[np.number], test: Floats, k: int = 1) -> Floats:
-    """Return the mean value of the k nearest training rows of each test row (regression).
-
-    Parameters
-    ----------
-    train, test
-        Shape (rows, columns), columns on one scale.
-    values
-        The number to tell, shape (training rows,).
-    """
-    known, asked = (Compared(side, np.zeros((0, len(side)), dtype=np.uint8)) for side in (train, test))
-    return np.asarray(values[nearest_compared(known, asked, k)].mean(axis=1), dtype=np.float64)

@@ -62,7 +62,7 @@ def settings_of(learner: object) -> Hashable | None:
     """Return what a learner does follows from, beside what it is shown; None where it holds more than plain values."""
     if not is_dataclass(learner):
         return None
-    values = tuple(getattr(learner, each.name) for each in fields(learner))
+    values = tuple(getattr(learner, field.name) for field in fields(learner))
     if not all(value is None or isinstance(value, int | float | str) for value in values):
         return None
     return type(learner).__module__, type(learner).__qualname__, values

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, 
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy
 
 FULL_TARGETS = 5
 """So many targets are predicted by every learner; further ones by naive Bayes, the cheapest, alone."""
@@ -184,7 +184,7 @@ def measure_models(
     for number, target in enumerate(targets):
         part = progress.part(number / len(targets), (number + 1) / len(targets))
         if target not in names:
-            why = Scores.absent(later("charts", "the column is not released"))
+            why = Scores.absent(lazy("the column is not released"))
             results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
             continue
         place = names.index(target)
@@ -226,9 +226,9 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
     if task.tolerance:
         numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
         return [_Run(task, learner, text) for learner, text in numbers] if full else []
-    found = [_Run(task, NaiveBayes(), "learner.naive-bayes")]
+    runs = [_Run(task, NaiveBayes(), "learner.naive-bayes")]
     if noise is not None:
-        found.append(_Run(task, NaiveBayes(), "learner.naive-bayes-corrected", NaiveBayes(noise)))
+        runs.append(_Run(task, NaiveBayes(), "learner.naive-bayes-corrected", NaiveBayes(noise)))
     if full:
         used = min(int(task.known.sum()), DecisionTree.most_rows)
         learners: tuple[tuple[Learner, str], ...] = (
@@ -237,8 +237,8 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
             (NearestNeighbours(1), "learner.nearest-1"),
             (NearestNeighbours(5), "learner.nearest-5"),
         )
-        found += [_Run(task, learner, text) for learner, text in learners]
-    return found
+        runs += [_Run(task, learner, text) for learner, text in learners]
+    return runs
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
@@ -255,7 +255,7 @@ def _measure(
     runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None, progress: Progress
 ) -> list[ModelResult]:
     total, done = sum(run.cost for run in runs), 0
-    found = []
+    model_results = []
     plain: dict[tuple[Sentence, str], Scores] = {}
     for run in runs:
         part = progress.part(done / total, (done + run.cost) / total)
@@ -276,8 +276,10 @@ def _measure(
         leaves = None
         if isinstance(run.learner, DecisionTree) and run.released_learner is None:
             leaves = _leaves(run.task, run.learner, *pair, twins)
-        found.append(ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves))
-    return found
+        model_results.append(
+            ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves)
+        )
+    return model_results
 
 
 def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
@@ -286,11 +288,8 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
         return scores
-    raised = later(
-        "report",
-        "{n} of {all} corrected variances were too small and were raised to the least allowed",
-        n=floored,
-        all=corrected,
+    raised = lazy(
+        "{n} of {all} corrected variances were too small and were raised to the least allowed", n=floored, all=corrected
     )
     figure = scores.released_true_labels
     return replace(scores, released_true_labels=replace(figure, note=joined(raised, figure.note)))
@@ -311,7 +310,7 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
     figures = []
     for records, used, labels in sides:
         if not len(used):
-            figures.append(Figure.absent(later("report", "no record with a value")))
+            figures.append(Figure.absent(lazy("no record with a value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
         leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))

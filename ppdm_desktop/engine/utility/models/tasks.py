@@ -9,12 +9,12 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact
 
-_WHICH_VALUE = later("report", "which of its values")
-_ITS_NUMBER = later("report", "its number to within one unit")
-ITS_VALUE = later("report", "its value")
+_WHICH_VALUE = lazy("which of its values")
+_ITS_NUMBER = lazy("its number to within one unit")
+ITS_VALUE = lazy("its value")
 MOST_CLASSES = 30
 """A column with more values: the commonest of the original are distinguished, the rest are one."""
 MOST_WHOLE_VALUES = 50
@@ -67,11 +67,11 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
         The original column and its released version; rows need not correspond.
     """
     if before.kind == "numeric" and after.kind == "numeric":
-        found = [_side_of_the_middle(before, after)]
+        tasks = [_side_of_the_middle(before, after)]
         values = before.numbers[~before.missing]
         if len(values) and len(np.unique(values)) <= MOST_WHOLE_VALUES and np.all(values == np.floor(values)):
-            found.append(_whole_number(before, after))
-        return tuple(found)
+            tasks.append(_whole_number(before, after))
+        return tuple(tasks)
     return (_categories(before, after),)
 
 
@@ -83,10 +83,12 @@ def _categories(before: Column, after: Column) -> Task:
     into = np.full(len(names) + 1, len(kept), dtype=np.int64)
     into[kept] = np.arange(len(kept))
     cut = len(names) > len(kept)
-    words = _WHICH_VALUE
+    sentence = _WHICH_VALUE
     if cut:
-        words = later("report", "which of its values (the {n} commonest, or another)", n=MOST_CLASSES)
-    return Task(before.name, words, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut))
+        sentence = lazy("which of its values (the {n} commonest, or another)", n=MOST_CLASSES)
+    return Task(
+        before.name, sentence, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut)
+    )
 
 
 def _side_of_the_middle(before: Column, after: Column) -> Task:
@@ -98,10 +100,10 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
         filled = np.where(np.isnan(numbers), middle, numbers)
         sides.append((filled >= middle if at_least else filled > middle).astype(np.int64))
     median = Exact(float(f"{middle:.15g}"))
-    words = later("report", "whether it is above {middle}, the median of the original", middle=median)
+    sentence = lazy("whether it is above {middle}, the median of the original", middle=median)
     if at_least:
-        words = later("report", "whether it is at least {middle}, the median of the original", middle=median)
-    return Task(before.name, words, sides[0], sides[1], known, known_after, 2)
+        sentence = lazy("whether it is at least {middle}, the median of the original", middle=median)
+    return Task(before.name, sentence, sides[0], sides[1], known, known_after, 2)
 
 
 def _whole_number(before: Column, after: Column) -> Task:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -23,7 +23,7 @@ class NotBelowZero(QWidget):
         self.setProperty("topic", "figure.not-below-zero")
         box = QVBoxLayout(self)
         theme().space(box, 0, 0, 0, 0, 4)
-        self.check = QCheckBox(say("columns", "Never below zero"))
+        self.check = QCheckBox(_("Never below zero"))
         self.check.setObjectName("check_not_negative")
         box.addWidget(self.check)
         self.words = Text("", factor=0.92, tone="text2")
@@ -32,8 +32,8 @@ class NotBelowZero(QWidget):
         self._answers = QWidget()
         row = QHBoxLayout(self._answers)
         theme().space(row, 0, 0, 0, 0, 8)
-        self.button_yes = Button(say("columns", "Yes, never"), name="button_not_negative_yes", icon="check")
-        self.button_no = Button(say("columns", "No"), name="button_not_negative_no")
+        self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check")
+        self.button_no = Button(_("No"), name="button_not_negative_no")
         row.addWidget(self.button_yes)
         row.addWidget(self.button_no)
         row.addStretch(1)
@@ -56,7 +56,7 @@ class NotBelowZero(QWidget):
         self.words.setText(found.words)
         self.check.setAccessibleDescription(found.words)
         self._answers.setVisible(found.asks)
-        asked = say("columns", "Can {column} lie below zero?", column=Name(name))
+        asked = _("Can {column} lie below zero?", column=Name(name))
         for button in (self.button_yes, self.button_no):
             button.setAccessibleDescription(asked)
 
@@ -68,8 +68,8 @@ class NotBelowZero(QWidget):
 
     def _decide(self, never: bool) -> None:
         label = (
-            say("columns", "{column} is never below zero", column=Name(self._column))
+            _("{column} is never below zero", column=Name(self._column))
             if never
-            else say("columns", "{column} can be below zero", column=Name(self._column))
+            else _("{column} can be below zero", column=Name(self._column))
         )
         self._session.set_column(label, [self._column], confirm=False, not_negative=never)

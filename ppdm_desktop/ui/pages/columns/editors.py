@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -37,8 +37,8 @@ class GroupsEditor(Card):
         self.setObjectName("editor_groups")
         self.context, self.session = context, context.session
         self.set_title(
-            say("columns", "Groups of numbers"),
-            say("columns", "The release and its checks use the groups instead of the numbers."),
+            _("Groups of numbers"),
+            _("The release and its checks use the groups instead of the numbers."),
         )
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
@@ -56,11 +56,11 @@ class GroupsEditor(Card):
         self.method = Choice(name="combo_groups_method")
         self.method.set_choices(
             [
-                (NONE, say("columns", "Keep the numbers")),
-                ("equal-frequency", say("columns", "Same number of rows")),
-                ("equal-width", say("columns", "Same width")),
-                ("cuts", say("columns", "Own limits")),
-                ("mdl", say("columns", "So that they predict a column (MDL)")),
+                (NONE, _("Keep the numbers")),
+                ("equal-frequency", _("Same number of rows")),
+                ("equal-width", _("Same width")),
+                ("cuts", _("Own limits")),
+                ("mdl", _("So that they predict a column (MDL)")),
             ],
             NONE,
         )
@@ -70,7 +70,7 @@ class GroupsEditor(Card):
         self.count.setValue(4)
         self.cuts = QLineEdit()
         self.cuts.setObjectName("edit_cuts")
-        self.cuts.setPlaceholderText(say("columns", "for example 18; 30; 45; 65"))
+        self.cuts.setPlaceholderText(_("for example 18; 30; 45; 65"))
         self.against = Choice(name="combo_against")
         self.against.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.low, self.high = QLineEdit(), QLineEdit()
@@ -83,32 +83,32 @@ class GroupsEditor(Card):
         row = QHBoxLayout(ends)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.low)
-        row.addWidget(Text(say("columns", "to"), wrap=False))
+        row.addWidget(Text(_("to"), wrap=False))
         row.addWidget(self.high)
         self._labels: dict[str, tuple[QLabel, QWidget]] = {}
         for key, words, field in (
-            ("method", say("columns", "Form groups by"), self.method),
-            ("count", say("columns", "Groups"), self.count),
-            ("cuts", say("columns", "Limits of the groups"), self.cuts),
-            ("against", say("columns", "Column"), self.against),
-            ("bounds", say("columns", "Lowest and highest possible value"), ends),
+            ("method", _("Form groups by"), self.method),
+            ("count", _("Groups"), self.count),
+            ("cuts", _("Limits of the groups"), self.cuts),
+            ("against", _("Column"), self.against),
+            ("bounds", _("Lowest and highest possible value"), ends),
         ):
             label = QLabel(words)
             label.setBuddy(self.low if key == "bounds" else field)
             form.addRow(label, field)
             self._labels[key] = (label, field)
             field.setAccessibleName(words)
-        self.count.lineEdit().setAccessibleName(say("columns", "Groups"))
-        self.low.setAccessibleName(say("columns", "Lowest possible value"))
-        self.high.setAccessibleName(say("columns", "Highest possible value"))
+        self.count.lineEdit().setAccessibleName(_("Groups"))
+        self.low.setAccessibleName(_("Lowest possible value"))
+        self.high.setAccessibleName(_("Highest possible value"))
         self.body.addLayout(form)
         self.message = Text("", factor=0.92, tone="text2")
         self.message.setObjectName("label_groups")
         self.body.addWidget(self.message)
-        self.bars = ValueBars(name="bars_groups", words=say("columns", "Groups and the number of rows in each"))
+        self.bars = ValueBars(name="bars_groups", words=_("Groups and the number of rows in each"))
         self.body.addWidget(self.bars)
         buttons = QHBoxLayout()
-        self.use = Button(say("columns", "Use these groups"), name="button_use_groups")
+        self.use = Button(_("Use these groups"), name="button_use_groups")
         self.use.setEnabled(False)
         buttons.addWidget(self.use)
         buttons.addStretch(1)
@@ -140,7 +140,7 @@ class GroupsEditor(Card):
         self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
         self.count.blockSignals(False)
         self.cuts.setText("; ".join(typed_words(cut) for cut in bins.at) if bins is not None and bins.at else "")
-        self.against.set_choices([(each, each) for each in class_columns(self.session, name)])
+        self.against.set_choices([(class_column, class_column) for class_column in class_columns(self.session, name)])
         if bins is not None and bins.against is not None:
             self.against.set_current(bins.against)
         bounds = section.bounds if section is not None else None
@@ -179,18 +179,18 @@ class GroupsEditor(Card):
             if wrong := next((text for text, end in zip(ends, (low, high), strict=True) if text and end is None), None):
                 return no_number_words(wrong)
             if low is None or high is None or low >= high:
-                return say("columns", "Enter both the lowest and the highest possible value, or neither.")
+                return _("Enter both the lowest and the highest possible value, or neither.")
             bounds = (float(low), float(high))
         if method == "cuts":
             cuts = numbers_typed(self.cuts.text(), decimal)
             if isinstance(cuts, str):
                 return cuts
             if not cuts or sorted(set(cuts)) != cuts:
-                return say("columns", "Enter the limits of the groups in rising order, separated by semicolons.")
+                return _("Enter the limits of the groups in rising order, separated by semicolons.")
             return Grouping(BinsSection(method="cuts", at=tuple(cuts)), bounds)
         if method == "mdl":
             if not self.against.current:
-                return say("columns", "Choose the column that the groups should predict.")
+                return _("Choose the column that the groups should predict.")
             return Grouping(BinsSection(method="mdl", against=self.against.current), bounds)
         if method == "equal-width":
             return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
@@ -205,11 +205,11 @@ class GroupsEditor(Card):
             self.context.runner.cancel("groups")
             self.bars.set_values(())
             self.message.set_tone("text2")
-            self.message.setText(say("columns", "The numbers are not changed."))
+            self.message.setText(_("The numbers are not changed."))
             self.use.setEnabled(section is not None and section.bins is not None)
-            self.use.setText(say("columns", "Remove the groups"))
+            self.use.setText(_("Remove the groups"))
             return
-        self.use.setText(say("columns", "Use these groups"))
+        self.use.setText(_("Use these groups"))
         if isinstance(wanted, str):
             self._refuse(wanted)
             return
@@ -233,12 +233,7 @@ class GroupsEditor(Card):
         self.message.set_tone("text2")
         fewest = min((number for _, number in groups), default=0)
         self.message.setText(
-            say(
-                "columns",
-                "{n} {n:group|groups}; the smallest has {least} {least:row|rows}.",
-                n=len(groups),
-                least=int(fewest),
-            )
+            _("{n} {n:group|groups}; the smallest has {least} {least:row|rows}.", n=len(groups), least=int(fewest))
         )
         wanted, section = self.grouping(), self._loaded[1]
         if isinstance(wanted, Grouping) and section is not None:
@@ -249,7 +244,7 @@ class GroupsEditor(Card):
         if section is None or isinstance(wanted, str):
             return
         changed = grouped_section(section, wanted)
-        label = say("columns", "Groups of {column}", column=Name(self._name))
+        label = _("Groups of {column}", column=Name(self._name))
         keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
         changes = {key: getattr(changed, key) for key in keys}
         self.session.set_column(label, [self._name], confirm=False, kind="numeric", **changes)
@@ -262,15 +257,15 @@ class OrderEditor(Card):
         super().__init__()
         self.setObjectName("editor_order")
         self.session = context.session
-        self.set_title(say("columns", "Order, lowest first"))
+        self.set_title(_("Order, lowest first"))
         self._name = ""
         self.values = QListWidget()
         self.values.setObjectName("list_order")
-        self.values.setAccessibleName(say("columns", "Order of the values, lowest first"))
+        self.values.setAccessibleName(_("Order of the values, lowest first"))
         self.body.addWidget(self.values)
         row = QHBoxLayout()
-        self.up = Button(say("columns", "Up"), name="button_order_up", icon="up")
-        self.down = Button(say("columns", "Down"), name="button_order_down", icon="down")
+        self.up = Button(_("Up"), name="button_order_up", icon="up")
+        self.down = Button(_("Down"), name="button_order_down", icon="down")
         row.addWidget(self.up)
         row.addWidget(self.down)
         row.addStretch(1)
@@ -308,5 +303,5 @@ class OrderEditor(Card):
         order = order_of(self.session, self._name)
         new = moved(order, self.values.currentRow(), by)
         if new != order:
-            label = say("columns", "Order of {column}", column=Name(self._name))
+            label = _("Order of {column}", column=Name(self._name))
             self.session.set_column(label, [self._name], confirm=False, order=new)

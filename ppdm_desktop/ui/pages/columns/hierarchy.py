@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import ColumnSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
@@ -39,8 +39,8 @@ class HierarchyEditor(Card):
         self._wanted: ColumnSection | None = None
         self._looking = False
         self.set_title(
-            say("columns", "Broader values"),
-            say("columns", "A list in a file can give broader values for each value, step by step."),
+            _("Broader values"),
+            _("A list in a file can give broader values for each value, step by step."),
         )
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
@@ -52,8 +52,8 @@ class HierarchyEditor(Card):
         self.problem.setObjectName("strip_hierarchy")
         for widget in (self.file, self.holds, self.example, self.problem):
             self.body.addWidget(widget)
-        self.choose = Button(say("columns", "Choose a file…"), name="button_choose_hierarchy", icon="folder")
-        self.remove = Button(say("columns", "Remove the list"), name="button_remove_hierarchy")
+        self.choose = Button(_("Choose a file…"), name="button_choose_hierarchy", icon="folder")
+        self.remove = Button(_("Remove the list"), name="button_remove_hierarchy")
         buttons = Flow()
         buttons.add(self.choose)
         buttons.add(self.remove)
@@ -88,46 +88,41 @@ class HierarchyEditor(Card):
         assert section is not None
         has_file, cut = section.hierarchy is not None, section.bins is not None
         self.file.setText(section.hierarchy or "")
-        self.file.setAccessibleName(
-            say("columns", "File: {name}", name=Name(section.hierarchy or "")) if has_file else ""
-        )
+        self.file.setAccessibleName(_("File: {name}", name=Name(section.hierarchy or "")) if has_file else "")
         self.file.setVisible(has_file)
         self.remove.setVisible(has_file)
-        self.remove.setAccessibleName(say("columns", "Remove the list of {column}", column=Name(self._name)))
-        self.choose.setText(say("columns", "Choose another file…") if has_file else say("columns", "Choose a file…"))
+        self.remove.setAccessibleName(_("Remove the list of {column}", column=Name(self._name)))
+        self.choose.setText(_("Choose another file…") if has_file else _("Choose a file…"))
         label = Term(self.choose.text())
-        self.choose.setAccessibleName(
-            say("columns", "{label}: broader values for {column}", label=label, column=Name(self._name))
-        )
+        self.choose.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
         self.choose.setEnabled(not cut)
         self.problem.set("amber", "")
         self._show_example("")
         if has_file:
-            self.holds.setText(say("columns", "Reading the file…"))
+            self.holds.setText(_("Reading the file…"))
             self._looking = True
             self.context.runner.start(_LOOK, look_at_hierarchy(self.session, self._name, section), self._on_looked)
         elif cut:
-            words = say("columns", "The numbers are in groups. Remove the groups to use a list instead.")
-            self.holds.setText(words)
+            text = _("The numbers are in groups. Remove the groups to use a list instead.")
+            self.holds.setText(text)
         else:
             self.holds.setText(self._without(section.kind))
 
     def _without(self, kind: str | None) -> str:
         if kind == "numeric":
-            return say("columns", "No list: numbers become ranges.")
+            return _("No list: numbers become ranges.")
         if kind == "date":
-            return say("columns", "No list: dates become months, quarters or years.")
+            return _("No list: dates become months, quarters or years.")
         if kind == "ordinal":
-            return say("columns", "No list: neighbouring values are combined.")
-        return say(
-            "columns",
+            return _("No list: neighbouring values are combined.")
+        return _(
             "No list: codes lose their last characters. Other texts are combined by how often "
-            "they occur, not by what they mean.",
+            "they occur, not by what they mean."
         )
 
     def _show_example(self, words: str) -> None:
         self.example.setText(words)
-        self.example.setAccessibleName(say("columns", "Example: {path}", path=Term(words)) if words else "")
+        self.example.setAccessibleName(_("Example: {path}", path=Term(words)) if words else "")
         self.example.setVisible(bool(words))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
@@ -135,18 +130,17 @@ class HierarchyEditor(Card):
             return
         self._looking = False
         if not outcome.ok:
-            self.holds.setText(say("columns", "This list does not fit the column. Choose another list or remove it."))
+            self.holds.setText(_("This list does not fit the column. Choose another list or remove it."))
             self._refuse(self._why(outcome))
             return
-        found: HierarchyFacts = outcome.result
-        words = say(
-            "columns",
+        hierarchy_facts: HierarchyFacts = outcome.result
+        text = _(
             "{levels} {levels:level|levels} of broader values. Different values, step by step: {steps}.",
-            levels=len(found.counts) - 1,
-            steps=Term(" → ".join(count(number) for number in found.counts)),
+            levels=len(hierarchy_facts.counts) - 1,
+            steps=Term(" → ".join(count(number) for number in hierarchy_facts.counts)),
         )
-        self.holds.setText(words)
-        self._show_example(example_words(found.example))
+        self.holds.setText(text)
+        self._show_example(example_words(hierarchy_facts.example))
 
     def _why(self, outcome: TaskOutcome) -> str:
         """Say why a file does not fit; the path is left out, for the file is named beside."""
@@ -154,9 +148,9 @@ class HierarchyEditor(Card):
         if error is None:
             return outcome.words
         if error.id == "error.hierarchy.other-file":
-            return say("columns", "The list has changed since you chose it. If this is intended, choose it again.")
+            return _("The list has changed since you chose it. If this is intended, choose it again.")
         text = render(error.id, error.arguments)
-        row = say("columns", "In row {row:place}:", row=error.row) if error.row is not None else ""
+        row = _("In row {row:place}:", row=error.row) if error.row is not None else ""
         return " ".join(filter(None, (row, text.sentence, text.window)))
 
     # --- deciding -----------------------------------------------------------------------
@@ -165,20 +159,19 @@ class HierarchyEditor(Card):
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
             return
-        title = say("columns", "Choose a list of broader values for {column}", column=Name(self._name))
-        filters = say("columns", "Lists of broader values (*.csv *.txt);;All files (*)")
+        title = _("Choose a list of broader values for {column}", column=Name(self._name))
+        filters = _("Lists of broader values (*.csv *.txt);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters)
         if path is None:
             return
         beside = name_beside(path, source)
         if beside is None:
-            words = say(
-                "columns",
+            text = _(
                 "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
                 file=Name(path.name),
                 folder=Name(source.parent.name),
             )
-            self._refuse(words)
+            self._refuse(text)
             return
         self._wanted = section.model_copy(update={"hierarchy": beside, "hierarchy_sha256": None})
         self.problem.set("amber", "")
@@ -191,13 +184,15 @@ class HierarchyEditor(Card):
         if outcome.cancelled or wanted is None or decided != self._loaded[1]:
             return
         if not outcome.ok:
-            words = say("columns", "{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
-            self._refuse(f"{words}\n{self._why(outcome)}")
+            text = _("{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
+            self._refuse(f"{text}\n{self._why(outcome)}")
             return
-        found: HierarchyFacts = outcome.result
-        label = say("columns", "Broader values of {column}: {file}", column=Name(self._name), file=Name(found.file))
+        hierarchy_facts: HierarchyFacts = outcome.result
+        label = _("Broader values of {column}: {file}", column=Name(self._name), file=Name(hierarchy_facts.file))
         before = self.session.decisions
-        self.session.set_column(label, [self._name], confirm=False, hierarchy=found.file, hierarchy_sha256=found.sha256)
+        self.session.set_column(
+            label, [self._name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
+        )
         if self.session.decisions is before:
             self._look_again()
 
@@ -205,6 +200,6 @@ class HierarchyEditor(Card):
         self.problem.set("amber", wrappable(words))
 
     def _on_remove(self) -> None:
-        label = say("columns", "No list for {column}", column=Name(self._name))
+        label = _("No list for {column}", column=Name(self._name))
         self.session.set_column(label, [self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.engine.recipe.models import DetailMark
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
@@ -167,11 +167,11 @@ class ColumnsTableModel(QAbstractTableModel):
             return role_words(line.role)
         if column == STATE:
             if line.role == UNDECIDED:
-                return say("columns", "Decide")
-            return say("columns", "confirmed") if line.confirmed else say("columns", "Confirm")
+                return _("Decide")
+            return _("confirmed") if line.confirmed else _("Confirm")
         if column == KIND:
             kind = kind_words(line.kind)
-            return say("columns", "{kind}, grouped", kind=Term(kind)) if line.grouped else kind
+            return _("{kind}, grouped", kind=Term(kind)) if line.grouped else kind
         if column == DISTINCT:
             return count(line.distinct)
         if column == MISSING:
@@ -187,29 +187,29 @@ class ColumnsTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in (DISTINCT, MISSING) else _LEFT
         if role == Qt.ItemDataRole.AccessibleTextRole and section == CHECK:
-            return say("columns", "Selected")
+            return _("Selected")
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         return {
-            NAME: say("columns", "Column"),
-            ROLE: say("columns", "Role"),
-            STATE: say("columns", "Decision"),
-            KIND: say("columns", "Kind"),
-            DISTINCT: say("columns", "Values"),
-            MISSING: say("columns", "Missing"),
-            SPREAD: say("columns", "Distribution"),
-            WHY: say("columns", "Why this is suggested"),
+            NAME: _("Column"),
+            ROLE: _("Role"),
+            STATE: _("Decision"),
+            KIND: _("Kind"),
+            DISTINCT: _("Values"),
+            MISSING: _("Missing"),
+            SPREAD: _("Distribution"),
+            WHY: _("Why this is suggested"),
         }.get(section, "")
 
 
 def _drawn_words(line: ColumnLine, column: int) -> str:
     """Return in words what a cell only draws: the box to select a column, or how its values are spread."""
     if column == CHECK:
-        return say("columns", "Select {column}", column=Name(line.name))
+        return _("Select {column}", column=Name(line.name))
     if not line.spread:
         return ""
     highest = max(range(len(line.spread)), key=line.spread.__getitem__) + 1
-    return say("columns", "{n} {n:bar|bars}, the highest is bar {highest}", n=len(line.spread), highest=highest)
+    return _("{n} {n:bar|bars}, the highest is bar {highest}", n=len(line.spread), highest=highest)
 
 
 class ColumnsDelegate(QStyledItemDelegate):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -51,11 +51,11 @@ _LIKELIEST = 3
 
 
 def _still_words(number: int) -> str:
-    return say("columns", "{n} {n:column needs|columns need} your decision", n=number)
+    return _("{n} {n:column needs|columns need} your decision", n=number)
 
 
 def _clear_words(number: int) -> str:
-    return say("columns", "Confirm {n} clear {n:suggestion|suggestions}", n=number)
+    return _("Confirm {n} clear {n:suggestion|suggestions}", n=number)
 
 
 class ColumnsPage(Page):
@@ -68,7 +68,7 @@ class ColumnsPage(Page):
         self._kind_wanted = ""
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
-        self.failure = FailureStrip(name="strip_failure", disk=say("columns", "Nothing was changed."))
+        self.failure = FailureStrip(name="strip_failure", disk=_("Nothing was changed."))
         self.outer.addWidget(self.failure)
         self.outer.addWidget(self._build_question())
         self.outer.addWidget(self._build_codes())
@@ -114,7 +114,7 @@ class ColumnsPage(Page):
         for place, button in enumerate(self._secrets):
             self.question.add_button(button)
             button.clicked.connect(partial(self._on_secret, place))
-        self.button_nothing = Button(say("columns", "Nothing"), name="button_nothing_confidential")
+        self.button_nothing = Button(_("Nothing"), name="button_nothing_confidential")
         self.question.add_button(self.button_nothing)
         return self.question
 
@@ -122,8 +122,8 @@ class ColumnsPage(Page):
         """Make the question whether few whole numbers are numbers or codes, for one column after another."""
         self.codes = Strip("note")
         self.codes.setObjectName("question_codes")
-        self.button_codes = Button(say("columns", "Codes"), name="button_codes")
-        self.button_numbers = Button(say("columns", "Numbers"), name="button_numbers")
+        self.button_codes = Button(_("Codes"), name="button_codes")
+        self.button_numbers = Button(_("Numbers"), name="button_numbers")
         self.codes.add_button(self.button_codes)
         self.codes.add_button(self.button_numbers)
         return self.codes
@@ -134,7 +134,7 @@ class ColumnsPage(Page):
         theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
-        self.table = ColumnsView(self.model, say("columns", "Columns of the file, with their roles"))
+        self.table = ColumnsView(self.model, _("Columns of the file, with their roles"))
         theme().bound(self.table, least_high=360)
         card.body.addWidget(self.table, 1)
         return card
@@ -148,23 +148,23 @@ class ColumnsPage(Page):
         around.addWidget(flow)
         self.edit_filter = QLineEdit()
         self.edit_filter.setObjectName("edit_filter_columns")
-        self.edit_filter.setAccessibleName(say("columns", "Show columns by name, role or kind"))
-        self.edit_filter.setPlaceholderText(say("columns", "Find a column"))
+        self.edit_filter.setAccessibleName(_("Show columns by name, role or kind"))
+        self.edit_filter.setPlaceholderText(_("Find a column"))
         self.edit_filter.setClearButtonEnabled(True)
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False)
         self._selected.setObjectName("label_selected")
-        self.combo_role = Choice(name="combo_role", words=say("columns", "Role of the selected columns"))
-        self.combo_role.setPlaceholderText(say("columns", "Set role"))
+        self.combo_role = Choice(name="combo_role", words=_("Role of the selected columns"))
+        self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
-        self.combo_kind = Choice(name="combo_kind", words=say("columns", "Kind of the selected columns"))
-        self.combo_kind.setPlaceholderText(say("columns", "Set kind"))
+        self.combo_kind = Choice(name="combo_kind", words=_("Kind of the selected columns"))
+        self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
-        self.button_confirm = Button(say("columns", "Confirm"), name="button_confirm_selected")
-        self.button_leave = Button(say("columns", "Leave out"), name="button_leave_out")
-        self.button_all = Button(say("columns", "Select all"), name="button_select_all", link=True)
-        self.button_clear = Button(say("columns", "Clear selection"), name="button_clear_selection", link=True)
+        self.button_confirm = Button(_("Confirm"), name="button_confirm_selected")
+        self.button_leave = Button(_("Leave out"), name="button_leave_out")
+        self.button_all = Button(_("Select all"), name="button_select_all", link=True)
+        self.button_clear = Button(_("Clear selection"), name="button_clear_selection", link=True)
         for widget in (
             self.edit_filter,
             self._selected,
@@ -235,35 +235,28 @@ class ColumnsPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return say("columns", "Columns")
+        return _("Columns")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say(
-            "columns", "Say what each column could reveal. The suggestions are based on column names and values."
-        )
+        return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
         """Lead on once every role is confirmed and one column can single people out."""
-        words = say("columns", "Protection levels")
+        text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
-            return Primary(words, False, waiting_words(waiting), "amber")
+            return Primary(text, False, waiting_words(waiting), "amber")
         if not self.session.with_role("quasi-identifier"):
-            message = say(
-                "columns", "No column is marked as known to others (Q) yet. Mark details such as age, place or job."
-            )
-            return Primary(words, False, message, "amber")
+            message = _("No column is marked as known to others (Q) yet. Mark details such as age, place or job.")
+            return Primary(text, False, message, "amber")
         if self._asks():
-            message = say(
-                "columns",
-                "No column is confidential yet. Mark what people would keep private, or choose “Nothing”.",
-            )
-            return Primary(words, False, message, "amber")
+            message = _("No column is confidential yet. Mark what people would keep private, or choose “Nothing”.")
+            return Primary(text, False, message, "amber")
         if asked := codes_asked(self.session):
-            message = say("columns", "{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
-            return Primary(words, False, message, "note")
-        return Primary(words, True, say("columns", "Every role is confirmed"), "passed")
+            message = _("{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
+            return Primary(text, False, message, "note")
+        return Primary(text, True, _("Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the levels."""
@@ -294,7 +287,7 @@ class ColumnsPage(Page):
         if waiting:
             self.waiting.set("amber", _still_words(waiting))
         else:
-            self.waiting.set("passed", say("columns", "All confirmed"))
+            self.waiting.set("passed", _("All confirmed"))
         clear = len(self.session.clear())
         self.button_confirm_clear.setText(_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
@@ -321,8 +314,8 @@ class ColumnsPage(Page):
             if place < len(names):
                 button.setText(short_name(names[place]))
                 button.setProperty("column", names[place])
-        words = say("columns", "Is there really nothing in this file that people would want to keep private?")
-        self.question.set("amber", words)
+        text = _("Is there really nothing in this file that people would want to keep private?")
+        self.question.set("amber", text)
 
     def _show_codes(self) -> None:
         """Ask of the first column that nobody has answered for; what is suggested is the button to press.
@@ -347,8 +340,8 @@ class ColumnsPage(Page):
 
     def _show_selection(self) -> None:
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
-        words = say("columns", "{n} selected", n=len(rows)) if rows else say("columns", "None selected")
-        self._selected.setText(words)
+        text = _("{n} selected", n=len(rows)) if rows else _("None selected")
+        self._selected.setText(text)
         self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
@@ -435,9 +428,9 @@ class ColumnsPage(Page):
         if not names:
             return
         if len(names) == 1:
-            label = say("columns", "Role of {column}: {role}", column=Name(names[0]), role=Term(role_words(role)))
+            label = _("Role of {column}: {role}", column=Name(names[0]), role=Term(role_words(role)))
         else:
-            label = say("columns", "Role of {n} columns: {role}", n=len(names), role=Term(role_words(role)))
+            label = _("Role of {n} columns: {role}", n=len(names), role=Term(role_words(role)))
         self.session.set_column(label, names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
@@ -455,9 +448,9 @@ class ColumnsPage(Page):
         if not waiting:
             return
         if len(waiting) == 1:
-            label = say("columns", "Confirm {column}", column=Name(waiting[0]))
+            label = _("Confirm {column}", column=Name(waiting[0]))
         else:
-            label = say("columns", "Confirm {n} columns", n=len(waiting))
+            label = _("Confirm {n} columns", n=len(waiting))
         self.session.decide(label, confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
@@ -500,7 +493,7 @@ class ColumnsPage(Page):
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Keep what was read, so that another text is noticed."""
-        label = say("columns", "Texts of {column} read", column=Name(name))
+        label = _("Texts of {column} read", column=Name(name))
         self.session.set_column(label, [name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
@@ -530,9 +523,9 @@ class ColumnsPage(Page):
                 columns[name] = section.model_copy(update={"role": columns[name].role})
         kind = Term(kind_words(self._kind_wanted))
         if len(found) == 1:
-            label = say("columns", "Kind of {column}: {kind}", column=Name(next(iter(found))), kind=kind)
+            label = _("Kind of {column}: {kind}", column=Name(next(iter(found))), kind=kind)
         else:
-            label = say("columns", "Kind of {n} columns: {kind}", n=len(found), kind=kind)
+            label = _("Kind of {n} columns: {kind}", n=len(found), kind=kind)
         self.session.decide_recipe(label, columns=columns)
 
     # --- menus --------------------------------------------------------------------------

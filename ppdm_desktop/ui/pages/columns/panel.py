@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ROLES, DetailMark
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.below_zero import NotBelowZero
@@ -52,8 +52,8 @@ class ColumnPanel(Card):
         self.wish.setObjectName("label_column_wish")
         self.body.addWidget(self.wish)
         buttons = QHBoxLayout()
-        self.button_confirm = Button(say("columns", "Confirm"), name="button_confirm_column", icon="check")
-        self.button_leave = Button(say("columns", "Leave out"), name="button_leave_out_column")
+        self.button_confirm = Button(_("Confirm"), name="button_confirm_column", icon="check")
+        self.button_leave = Button(_("Leave out"), name="button_leave_out_column")
         buttons.addWidget(self.button_confirm)
         buttons.addWidget(self.button_leave)
         buttons.addStretch(1)
@@ -68,8 +68,8 @@ class ColumnPanel(Card):
         self._marks = Flow()
         self._mark_boxes: dict[DetailMark, QCheckBox] = {}
         marks: dict[DetailMark, str] = {
-            "keep": say("columns", "★ Must stay detailed"),
-            "may-go": say("columns", "May go"),
+            "keep": _("★ Must stay detailed"),
+            "may-go": _("May go"),
         }
         for mark, words in marks.items():
             box = QCheckBox(words)
@@ -82,7 +82,7 @@ class ColumnPanel(Card):
         self.body.addWidget(self.within)
         self.below_zero = NotBelowZero(context)
         self.body.addWidget(self.below_zero)
-        self.bars = ValueBars(name="bars_column", words=say("columns", "Most frequent values"))
+        self.bars = ValueBars(name="bars_column", words=_("Most frequent values"))
         self.body.addWidget(self.bars)
         self.rest = Text("", factor=0.85, tone="text3")
         self.body.addWidget(self.rest)
@@ -100,14 +100,14 @@ class ColumnPanel(Card):
         meaning = role_meaning(section.role) if section is not None and confirmed else facts.reason
         self.reason.setText(meaning[:1].upper() + meaning[1:])
         if section is None:
-            words = say("columns", "Type the letter of a role to decide.")
+            text = _("Type the letter of a role to decide.")
         elif confirmed:
-            words = say("columns", "You confirmed this role.")
+            text = _("You confirmed this role.")
         elif facts.strong:
-            words = say("columns", "Confirm this role or choose another.")
+            text = _("Confirm this role or choose another.")
         else:
-            words = say("columns", "Not certain: look at this column, then confirm the role or choose another.")
-        self.wish.setText(words)
+            text = _("Not certain: look at this column, then confirm the role or choose another.")
+        self.wish.setText(text)
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
@@ -120,9 +120,7 @@ class ColumnPanel(Card):
             self.bars.set_values(facts.top)
         others, cells = top_and_rest(facts)
         self.rest.setText(
-            say("columns", "and {n} other {n:value|values} in {cells} {cells:row|rows}", n=others, cells=cells)
-            if others
-            else ""
+            _("and {n} other {n:value|values} in {cells} {cells:row|rows}", n=others, cells=cells) if others else ""
         )
         self.rest.setVisible(bool(others))
         self._show_notes(column_notes(self.session, name))
@@ -148,8 +146,8 @@ class LettersCard(Card):
     def __init__(self) -> None:
         super().__init__()
         self.set_title(
-            say("columns", "What the letters mean"),
-            say("columns", "Press a letter to give this role to the selected columns."),
+            _("What the letters mean"),
+            _("Press a letter to give this role to the selected columns."),
         )
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, find_rules
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import is_kept, keep_rule
@@ -28,8 +28,8 @@ class RulesCard(Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            say("columns", "What always holds in this file"),
-            say("columns", "Every version keeps what is ticked here. A recipient would call anything else a mistake."),
+            _("What always holds in this file"),
+            _("Every version keeps what is ticked here. A recipient would call anything else a mistake."),
         )
         self.setObjectName("card_rules")
         self.setProperty("topic", "page.columns")
@@ -40,16 +40,16 @@ class RulesCard(Card):
         self._said.setObjectName("label_rules")
         self.body.addWidget(self._said)
         headers = (
-            say("columns", "Kept"),
-            say("columns", "Rule"),
-            say("columns", "Rows in which it holds"),
-            say("columns", "Shown to the recipient as"),
+            _("Kept", "decision"),
+            _("Rule"),
+            _("Rows in which it holds"),
+            _("Shown to the recipient as"),
         )
         self.model = RowsModel(headers, right=(2,), parent=self)
         self.table = FormTable(
             self.model,
             name="table_rules",
-            words=say("columns", "What always holds in this file"),
+            words=_("What always holds in this file"),
             stretch=1,
             most_rows=_MOST_ROWS,
             controls=True,
@@ -74,7 +74,7 @@ class RulesCard(Card):
         asked = (self._session.reading_number, columns, recipe.input.person)
         if asked != self._asked:
             self._asked = asked
-            self._said.setText(say("columns", "Looking for what always holds …"))
+            self._said.setText(_("Looking for what always holds …"))
             self._context.runner.start(_JOB, lambda progress: _find(reading, recipe, progress), self._on_found)
         self._show()
 
@@ -95,8 +95,8 @@ class RulesCard(Card):
             (
                 "",
                 str(rule.title),
-                say("columns", "{n} of {all}", n=rule.holds_in, all=rule.of),
-                str(rule.shown_as) if is_ticked else say("columns", "not kept"),
+                _("{n} of {all}", n=rule.holds_in, all=rule.of),
+                str(rule.shown_as) if is_ticked else _("not kept"),
             )
             for rule, is_ticked in zip(self.rules, kept, strict=True)
         ]
@@ -111,7 +111,7 @@ class RulesCard(Card):
             box.setAccessibleName(str(rule.title))
         self.table.setVisible(bool(rows))
         if not rows and not self._said.text():
-            self._said.setText(say("columns", "No rule was found."))
+            self._said.setText(_("No rule was found."))
         self._said.setVisible(bool(self._said.text()))
 
     def _put(self, row: int) -> QCheckBox:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QHideEvent, QTextCharFormat
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
@@ -39,7 +39,7 @@ class TextsCard(Card):
         self.context, self.session = context, context.session
         self._name = ""
         self._dialog: TextsDialog | None = None
-        self.set_title(say("columns", "Free text"))
+        self.set_title(_("Free text"))
         self.said = Strip("amber", "")
         self.said.setObjectName("strip_texts")
         self.body.addWidget(self.said)
@@ -56,8 +56,8 @@ class TextsCard(Card):
         severity, words = reading_words(self.session, name)
         self.said.set(severity, words)
         again = were_read(self.session, name)
-        self.button.setText(say("columns", "Read the texts again") if again else say("columns", "Read the texts"))
-        self.button.setAccessibleName(say("columns", "Read the texts of {column}", column=Name(name)))
+        self.button.setText(_("Read the texts again") if again else _("Read the texts"))
+        self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
 
     def _on_read(self) -> None:
         if self._dialog is None:
@@ -81,17 +81,17 @@ class TextsDialog(QDialog):
         self._intro = Text("", tone="text2")
         self._intro.setObjectName("label_texts")
         outer.addWidget(self._intro)
-        self.failure = FailureStrip(name="strip_texts_failure", disk=say("columns", "Nothing was changed."))
+        self.failure = FailureStrip(name="strip_texts_failure", disk=_("Nothing was changed."))
         outer.addWidget(self.failure)
         self.edit_find = QLineEdit()
         self.edit_find.setObjectName("edit_find_texts")
-        self.edit_find.setAccessibleName(say("columns", "Show texts that contain these letters or this finding"))
-        self.edit_find.setPlaceholderText(say("columns", "Find a text"))
+        self.edit_find.setAccessibleName(_("Show texts that contain these letters or this finding"))
+        self.edit_find.setPlaceholderText(_("Find a text"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         outer.addWidget(self.edit_find)
         self.model = ColumnsModel(parent=self)
-        self.table = DataTable(self.model, name="list_texts", words=say("columns", "Texts to read, rarest first"))
+        self.table = DataTable(self.model, name="list_texts", words=_("Texts to read, rarest first"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         outer.addWidget(self.table, 1)
@@ -99,14 +99,14 @@ class TextsDialog(QDialog):
         self.whole.setObjectName("text_whole")
         self.whole.setReadOnly(True)
         self.whole.setTabChangesFocus(True)
-        self.whole.setAccessibleName(say("columns", "The whole text"))
+        self.whole.setAccessibleName(_("The whole text"))
         self.whole.setFixedHeight(theme().px(110))
         outer.addWidget(self.whole)
         row = QHBoxLayout()
         row.addStretch(1)
         self.button_read = Button("", name="button_texts_read", primary=True)
         self.button_read.clicked.connect(self._on_read)
-        self.button_close = Button(say("columns", "Close"), name="button_close_texts")
+        self.button_close = Button(_("Close"), name="button_close_texts")
         self.button_close.clicked.connect(self.close)
         row.addWidget(self.button_read)
         row.addWidget(self.button_close)
@@ -119,8 +119,8 @@ class TextsDialog(QDialog):
         if session.reading is None:
             return
         self._name = name
-        self.setWindowTitle(say("columns", "Texts of {column}", column=Name(name)))
-        self._intro.setText(say("columns", "Sorting the texts…"))
+        self.setWindowTitle(_("Texts of {column}", column=Name(name)))
+        self._intro.setText(_("Sorting the texts…"))
         self.failure.clear()
         self._show(None)
         self._context.runner.start(_LIST, texts_to_read(session, name), self._on_listed)
@@ -139,8 +139,7 @@ class TextsDialog(QDialog):
             return
         texts: TextsToRead = outcome.result
         marked = len(texts.kinds)
-        words = say(
-            "columns",
+        text = _(
             "Fewer than {k_min} people share each of these {n} {n:text|texts}; the rarest come first. {marked} of them "
             "{marked:contains|contain} something like an address, a person’s number or an identifier of this file. A "
             "public release may not hold these. Names of other people are not found: please look for them yourself.",
@@ -148,7 +147,7 @@ class TextsDialog(QDialog):
             n=len(texts),
             marked=marked,
         )
-        self._intro.setText(words)
+        self._intro.setText(text)
         self._show(texts)
         self.table.setFocus()
 
@@ -160,7 +159,7 @@ class TextsDialog(QDialog):
         self.button_read.setEnabled(texts is not None and len(texts) > 0)
         self.edit_find.setEnabled(texts is not None)
         number = len(texts) if texts is not None else 0
-        self.button_read.setText(say("columns", "I have read all of these texts ({n})", n=number))
+        self.button_read.setText(_("I have read all of these texts ({n})", n=number))
 
     # --- looking ------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.columns.model import (
     CHECK,
@@ -89,13 +89,13 @@ class ColumnsView(QTableView):
         names = [bold.horizontalAdvance(line.name[:60]) for line in model.lines[:300]]
         widths = {
             CHECK: t.px(28),
-            NAME: min(max([*names, bold.horizontalAdvance(say("columns", "Column"))]) + t.px(16), t.px(200)),
+            NAME: min(max([*names, bold.horizontalAdvance(_("Column"))]) + t.px(16), t.px(200)),
             ROLE: max(pill_size(role).width() for role in (*ROLE_OF_LETTER.values(), UNDECIDED)) + t.px(27),
-            STATE: bold.horizontalAdvance(say("columns", "Decision")) + t.px(36),
+            STATE: bold.horizontalAdvance(_("Decision")) + t.px(36),
             KIND: bold.horizontalAdvance(kind_words("ordinal")) + t.px(32),
-            DISTINCT: bold.horizontalAdvance(say("columns", "Values")) + t.px(17),
-            MISSING: bold.horizontalAdvance(say("columns", "Missing")) + t.px(17),
-            SPREAD: max(bold.horizontalAdvance(say("columns", "Distribution")) + t.px(17), t.px(76)),
+            DISTINCT: bold.horizontalAdvance(_("Values")) + t.px(17),
+            MISSING: bold.horizontalAdvance(_("Missing")) + t.px(17),
+            SPREAD: max(bold.horizontalAdvance(_("Distribution")) + t.px(17), t.px(76)),
         }
         for column in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)

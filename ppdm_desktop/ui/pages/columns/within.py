@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -64,18 +64,15 @@ class WithinPerson(QWidget):
             return
         section = self._context.session.decisions.recipe.input.repair.get(self._column)
         made = section is not None and section.within_person is not None
-        words = later("columns", "Each person has the same value in all rows.")
+        sentence = lazy("Each person has the same value in all rows.")
         if made:
-            words = later(
-                "columns",
-                "Each person now has the same value in all rows; {n} {n:person|people} had different values before.",
+            sentence = lazy(
+                "Each person now has the same value in all rows; {n} {n:person|people} had different values before."
             )
         elif varying:
-            words = later("columns", "{n} {n:person has|people have} different values in their rows.")
-        self.words.setText(words.said(n=varying))
-        self.button.set_words(
-            say("columns", "Keep the original values") if made else say("columns", "Use each person’s first value")
-        )
+            sentence = lazy("{n} {n:person has|people have} different values in their rows.")
+        self.words.setText(sentence.said(n=varying))
+        self.button.set_words(_("Keep the original values") if made else _("Use each person’s first value"))
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:
@@ -83,5 +80,5 @@ class WithinPerson(QWidget):
         options = session.decisions.recipe.input
         section = options.repair.get(name)
         made = section is not None and section.within_person is not None
-        label = say("columns", "{column} within a person", column=Name(name))
+        label = _("{column} within a person", column=Name(name))
         session.decide_recipe(label, input=with_way(options, name, None if made else "first"))

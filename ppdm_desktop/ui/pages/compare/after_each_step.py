@@ -7,7 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -17,14 +17,14 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, Named
 def after_headers() -> tuple[str, ...]:
     """Return the headings of ``table_after_steps``."""
     return (
-        say("compare", "After step"),
-        say("compare", "Records"),
-        say("compare", "Groups"),
-        say("compare", "Smallest group"),
-        say("compare", "Unique"),
-        say("compare", "At risk"),
-        say("compare", "Changed most"),
-        say("compare", "Change in totals"),
+        _("After step"),
+        _("Records"),
+        _("Groups"),
+        _("Smallest group"),
+        _("Unique"),
+        _("At risk"),
+        _("Changed most"),
+        _("Change in totals"),
     )
 
 
@@ -36,18 +36,18 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
     rows = [_original(report)]
     for step, after in found:
         title = Term(step_title(step.method))
-        rows.append((say("compare", "{n}  {title}", n=step.index, title=title), *_figures(after)))
+        rows.append((_("{n}  {title}", n=step.index, title=title), *_figures(after)))
     return rows
 
 
 def _original(report: Report) -> tuple[str, ...]:
     block = report.risk.before.scope.quasi_identifiers
     if block is None:
-        return (say("compare", "Original"), count(report.input.records), *["–"] * 6)
+        return (_("Original"), count(report.input.records), *["–"] * 6)
     entries = list(block.identifiable.values())
     identifiable = entries[0].uniquely + entries[0].collectively if len(entries) == 1 else None
     return (
-        say("compare", "Original"),
+        _("Original"),
         count(block.records),
         count(block.equivalence_classes),
         count(block.k),
@@ -81,23 +81,22 @@ class AfterStepsCard(Card):
 
     def __init__(self, rows: list[tuple[str, ...]]) -> None:
         super().__init__(
-            say("compare", "After each step"),
-            say("compare", "What each step added and what it cost. The last one is the release."),
+            _("After each step"),
+            _("What each step added and what it cost. The last one is the release."),
         )
         self.setObjectName("card_after_steps")
         model = NamedRows(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
-        words = say("compare", "Risk and usefulness after each step")
-        self.table = KeptTable(model, name="table_after_steps", words=words, least=240)
+        text = _("Risk and usefulness after each step")
+        self.table = KeptTable(model, name="table_after_steps", words=text, least=240)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
-                say(
-                    "compare",
+                _(
                     "Groups: people with the same details others may know. Unique: nobody else has the same details. "
                     "At risk: unique, or in a group where everyone has the same confidential value. Change in totals: "
                     "in the column that changed most, since before the first step (total variation). Broader values "
-                    "count as changed.",
+                    "count as changed."
                 ),
                 tone="text2",
                 factor=0.9,
@@ -105,11 +104,10 @@ class AfterStepsCard(Card):
         )
         if any("–" in row[2:6] for row in rows):
             dash = Text(
-                say(
-                    "compare",
+                _(
                     "– (a dash): not measured. Group sizes say nothing about artificial or noisy values. Without a "
                     "column that others may know, or a confidential one, there is nothing to count. With several "
-                    "confidential columns, there is no single figure for the people at risk in the original.",
+                    "confidential columns, there is no single figure for the people at risk in the original."
                 ),
                 tone="text2",
                 factor=0.9,

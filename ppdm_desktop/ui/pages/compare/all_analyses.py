@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -124,13 +124,13 @@ class AllAnalysesPart(QWidget):
         self._analyses = analyses
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 6)
-        self.button = Button(say("compare", "Try the analyses for all versions"), name="button_analyse_all")
+        self.button = Button(_("Try the analyses for all versions"), name="button_analyse_all")
         self.button.clicked.connect(self._on_wanted)
         column.addWidget(self.button)
         self._said = Text("", tone="text2", factor=0.9)
         self._said.setObjectName("label_analyse_all")
         column.addWidget(self._said)
-        self._work = WorkLine(job="analyse_all", words=say("compare", "Progress of the analyses for all versions"))
+        self._work = WorkLine(job="analyse_all", words=_("Progress of the analyses for all versions"))
         self._work.cancelled.connect(analyses.cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks", "")
@@ -152,8 +152,7 @@ class AllAnalysesPart(QWidget):
             self.setVisible(wanted)
         if not running:
             self._said.setText(
-                say(
-                    "compare",
+                _(
                     "Predictions (decision tree, naive Bayes) were not tried for {n} {n:version|versions} yet.",
                     n=lacking,
                 )
@@ -175,8 +174,8 @@ class AllAnalysesPart(QWidget):
         running = self._analyses.running
         if running is None:
             return
-        words = say("compare", "Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
-        self._said.setText(f"{words} · {time_left(left)}" if left is not None else words)
+        text = _("Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
+        self._said.setText(f"{text} · {time_left(left)}" if left is not None else text)
 
     def _on_ended(self, words: str) -> None:
         self._failed.set("blocks", words)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
 from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Ratio
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -34,38 +34,32 @@ def curve_title(curve: Curve) -> str:
     """Say what the curves show; half the sum of differences is the share of people who would have to move."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _NEAR:
-        words = later(
-            "compare",
-            "{column}: a recipient can work out the distribution (difference {after}, as released {before})",
+        sentence = lazy(
+            "{column}: a recipient can work out the distribution (difference {after}, as released {before})"
         )
     elif after <= _MOSTLY * before:
-        words = later(
-            "compare",
-            "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})",
+        sentence = lazy(
+            "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})"
         )
     else:
-        words = later(
-            "compare",
+        sentence = lazy(
             ("{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"),
         )
-    return words.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
+    return sentence.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
 
 
 def curve_print(curve: Curve) -> str:
     """Return unit, source and method in small print."""
-    how = later(
-        "compare",
-        "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM).",
+    how = lazy(
+        "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM)."
     )
     if curve.level_known:
-        how = later(
-            "compare",
-            "Worked out from the release, the known noise and all protection levels ({n} {n:round|rounds} of EM).",
+        how = lazy(
+            "Worked out from the release, the known noise and all protection levels ({n} {n:round|rounds} of EM)."
         )
     parts = [
-        say("compare", "Share of the records in each of {n} equal bands.", n=len(curve.edges) - 1),
-        say(
-            "compare",
+        _("Share of the records in each of {n} equal bands.", n=len(curve.edges) - 1),
+        _(
             "Difference from the original (total variation): as released {before}, worked out {after}.",
             before=Ratio(curve.l1_perturbed / 2),
             after=Ratio(curve.l1_reconstructed / 2),
@@ -73,9 +67,9 @@ def curve_print(curve: Curve) -> str:
         how.said(n=curve.iterations),
     ]
     if curve.by is not None:
-        parts.append(say("compare", "Each value of {column} was worked out on its own.", column=Name(curve.by)))
+        parts.append(_("Each value of {column} was worked out on its own.", column=Name(curve.by)))
     if curve.beyond > 0:
-        parts.append(say("compare", "{share} of the released values lie outside the chart.", share=Ratio(curve.beyond)))
+        parts.append(_("{share} of the released values lie outside the chart.", share=Ratio(curve.beyond)))
     return " ".join(parts)
 
 
@@ -104,17 +98,17 @@ class CurveChoices(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         row = QHBoxLayout()
-        words = say("compare", "Work out the distributions")
-        row.addWidget(Text(words, tone="text2"))
-        self.by = Choice(name="combo_curves_by", words=words)
+        text = _("Work out the distributions")
+        row.addWidget(Text(text, tone="text2"))
+        self.by = Choice(name="combo_curves_by", words=text)
         self.by.setMinimumContentsLength(10)
         self.by.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.by.picked.connect(self.chosen)
         row.addWidget(self.by, 1)
         column.addLayout(row)
-        self.levels = QCheckBox(say("compare", "with every person’s protection level"))
+        self.levels = QCheckBox(_("with every person’s protection level"))
         self.levels.setObjectName("check_curves_levels")
-        self.levels.setToolTip(say("compare", "A recipient does not have the protection levels."))
+        self.levels.setToolTip(_("A recipient does not have the protection levels."))
         self.levels.toggled.connect(self.chosen)
         column.addWidget(self.levels)
 
@@ -126,10 +120,8 @@ class CurveChoices(QWidget):
     def show_candidate(self, candidate: Candidate) -> None:
         """Offer what a candidate allows, and keep what was chosen where it still can be."""
         names = classes_to_reconstruct(candidate)
-        offered = [("", say("compare", "over all records together"))]
-        offered += [
-            (name, say("compare", "separately for each value of {column}", column=Name(name))) for name in names
-        ]
+        offered = [("", _("over all records together"))]
+        offered += [(name, _("separately for each value of {column}", column=Name(name))) for name in names]
         kept = self.by.current
         self.by.set_choices(offered, kept if kept in names else "")
 
@@ -139,7 +131,7 @@ class CurveCard(ChartCard):
 
     def __init__(self, curve: Curve) -> None:
         title, small = curve_title(curve), curve_print(curve)
-        names = (say("compare", "original"), say("compare", "released"), say("compare", "worked out"))
+        names = (_("original"), _("released"), _("worked out"))
         scene = curves_scene(
             title,
             small,
@@ -156,9 +148,9 @@ class CurveCard(ChartCard):
         chart = PlotView(name=f"chart_curve_{curve.column}", words=title, high=_HIGH)
         headers = [
             curve.column,
-            say("compare", "Original"),
-            say("compare", "Released"),
-            say("compare", "Worked out"),
+            _("Original"),
+            _("Released"),
+            _("Worked out"),
         ]
         model = NamedRows(headers, right=(1, 2, 3))
         super().__init__(f"curve_{curve.column}", chart, model, words=title)
@@ -172,10 +164,9 @@ class CurveCard(ChartCard):
             self.body.addWidget(Text(render(note.id, note.arguments).sentence, tone="text2", factor=0.9))
         self.body.addWidget(
             Text(
-                say(
-                    "compare",
+                _(
                     "What to do: advise the recipient to work out shares and averages this way instead of reading them "
-                    "from the noisy values. This does not work out the value of one person.",
+                    "from the noisy values. This does not work out the value of one person."
                 ),
                 tone="text2",
                 factor=0.9,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
 from ppdm_desktop.engine.methods.base.registry import find_step_method
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Ratio, written
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -34,8 +34,8 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     ]
     if "asked" in detail:
         lines = [
-            (say("compare", "Smallest group asked for"), count(detail["asked"])),
-            (say("compare", "Smallest group used"), count(detail["used"])),
+            (_("Smallest group asked for"), count(detail["asked"])),
+            (_("Smallest group used"), count(detail["used"])),
             *lines,
         ]
     return lines + _coarseness(detail.get("coarseness"))
@@ -47,30 +47,23 @@ def _coarseness(found: Any) -> Lines:
         return []
     lines = []
     if found["granularity"]["value"] is not None:
-        lines.append(
-            (say("compare", "Detail kept (granularity; 100% means unchanged)"), percent(found["granularity"]["value"]))
-        )
+        lines.append((_("Detail kept (granularity; 100% means unchanged)"), percent(found["granularity"]["value"])))
     if found["entropy"]["value"] is not None:
-        lines.append(
-            (say("compare", "Bits lost per value (non-uniform entropy)"), plain_number(found["entropy"]["value"]))
-        )
-    lines.append(
-        (say("compare", "Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"]))
-    )
+        lines.append((_("Bits lost per value (non-uniform entropy)"), plain_number(found["entropy"]["value"])))
+    lines.append((_("Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"])))
     if found["average_class"]["value"] is not None:
-        words = say("compare", "Average group size, as a multiple of the smallest allowed")
-        lines.append((words, plain_number(found["average_class"]["value"])))
+        text = _("Average group size, as a multiple of the smallest allowed")
+        lines.append((text, plain_number(found["average_class"]["value"])))
     for name, own in found["homogeneity"].items():
         if own["one_valued"]["value"] is None:
             continue
-        sentence = later(
-            "compare",
-            "{share}. Guessing the most common value of the group is right for {right} (of all people: {base}).",
+        sentence = lazy(
+            "{share}. Guessing the most common value of the group is right for {right} (of all people: {base})."
         )
         figures = {"share": "one_valued", "right": "majority", "base": "baseline"}
         lines.append(
             (
-                say("compare", "People in a group where everyone has the same {column}", column=Name(str(name))),
+                _("People in a group where everyone has the same {column}", column=Name(str(name))),
                 sentence.said(**{key: Ratio(own[part]["value"]) for key, part in figures.items()}),
             )
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -33,13 +33,13 @@ class SizeBand:
     def words(self) -> str:
         """The band's name, with the levels that ask for it."""
         if self.high is None:
-            words = say("compare", "{low} and more", low=self.low)
+            text = _("{low} and more", low=self.low)
         elif self.high == self.low:
-            words = count(self.low)
+            text = count(self.low)
         else:
-            words = say("compare", "{low} to {high}", low=self.low, high=self.high)
+            text = _("{low} to {high}", low=self.low, high=self.high)
         named = ", ".join(level_words(level, self.said) for level in self.levels)
-        return f"{words} · {named}" if named else words
+        return f"{text} · {named}" if named else text
 
 
 def size_bands(
@@ -76,9 +76,8 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     least = min(int(each["size"]) for each in detail["sizes"])
     asked = Terms(tuple(count(band.low) for band in bands if band.levels))
     if not asked.texts:
-        return say("compare", "The smallest group has {k} {k:record|records}", k=least)
-    return say(
-        "compare",
+        return _("The smallest group has {k} {k:record|records}", k=least)
+    return _(
         "The smallest group has {k} {k:record|records}. Required by protection level: at least {asked}",
         k=least,
         asked=asked,
@@ -91,9 +90,7 @@ class GroupSizesCard(ChartCard):
     def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
         title = size_title(detail, bands)
         chart = DrawnView(name=f"chart_group_sizes_{index}", words=title)
-        model = NamedRows(
-            [say("compare", "Records in a group"), say("compare", "Groups"), say("compare", "Records")], right=(1, 2)
-        )
+        model = NamedRows([_("Records in a group"), _("Groups"), _("Records")], right=(1, 2))
         super().__init__(f"group_sizes_{index}", chart, model, words=title)
         self.setProperty("topic", "figure.group-sizes")
         self.setObjectName(f"card_group_sizes_{index}")
@@ -102,16 +99,15 @@ class GroupSizesCard(ChartCard):
         below = sum(not band.levels for band in bands)
         for place, band in enumerate(bands):
             short = place < below and below < len(bands)
-            groups = say("compare", "{n} {n:group|groups}", n=band.groups)
+            groups = _("{n} {n:group|groups}", n=band.groups)
             figures = (groups, count(band.records))
             bars.append(PartsRow(band.words, (band.records,), figures, alarming=short))
             rows.append((band.words, count(band.groups), count(band.records)))
-        limit = (below, say("compare", "lowest requirement")) if 0 < below < len(bands) else None
+        limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
         model.set_rows(rows)
-        small = say(
-            "compare",
+        small = _(
             "Records by the size of their group. Each line starts at the group size that a protection level "
-            "requires. The evidence below shows for each level whether its groups are large enough.",
+            "requires. The evidence below shows for each level whether its groups are large enough."
         )
         self.set_print(small)
         chart.set_scene(parts_scene(title, small, bars, limit))

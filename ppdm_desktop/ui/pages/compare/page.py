@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.look.spoken import as_group
@@ -116,19 +116,19 @@ class ComparePage(Page):
         self.outer.addWidget(self.stale)
         self.tabs = _Tabs()
         self.tabs.setObjectName("tabs_compare")
-        self.tabs.setAccessibleName(say("compare", "What to compare"))
-        self.tabs.tabBar().setAccessibleName(say("compare", "What to compare"))
+        self.tabs.setAccessibleName(_("What to compare"))
+        self.tabs.tabBar().setAccessibleName(_("What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setUsesScrollButtons(True)
         self._corner = corner = QWidget()
         row = QHBoxLayout(corner)
         theme().space(row, 0, 0, 0, 4)
-        self._word = word = Text(say("compare", "Version"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_candidate", words=say("compare", "Version"))
+        self._word = word = Text(_("Version"), tone="text2", wrap=False)
+        self.combo = Choice(name="combo_candidate", words=_("Version"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.combo.setPlaceholderText(say("compare", "No version yet"))
+        self.combo.setPlaceholderText(_("No version yet"))
         word.setBuddy(self.combo)
         self.combo.picked.connect(self._on_picked)
         row.addWidget(word)
@@ -142,20 +142,18 @@ class ComparePage(Page):
         self.ranges = RangesTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
         self._all = (
-            _Tab("map", say("compare", "Map"), say("compare", "Map"), self.map, Area(self.map)),
-            _Tab("rows", say("compare", "Rows side by side"), say("compare", "Rows"), self.rows, self.rows),
-            _Tab(
-                "charts", say("compare", "Before and after"), say("compare", "Change"), self.charts, Area(self.charts)
-            ),
+            _Tab("map", _("Map"), _("Map"), self.map, Area(self.map)),
+            _Tab("rows", _("Rows side by side"), _("Rows"), self.rows, self.rows),
+            _Tab("charts", _("Before and after"), _("Change"), self.charts, Area(self.charts)),
             _Tab(
                 "analyses",
-                say("compare", "What is still useful"),
-                say("compare", "Useful"),
+                _("What is still useful"),
+                _("Useful"),
                 self.analyses,
                 Area(self.analyses),
             ),
-            _Tab("audit", say("compare", "Attack tests"), say("compare", "Attacks"), self.audit, Area(self.audit)),
-            _Tab("ranges", say("compare", "Ranges"), say("compare", "Ranges"), self.ranges, Area(self.ranges)),
+            _Tab("audit", _("Attack tests"), _("Attacks"), self.audit, Area(self.audit)),
+            _Tab("ranges", _("Ranges"), _("Ranges"), self.ranges, Area(self.ranges)),
         )
         for tab in self._all:
             self.tabs.addTab(tab.front, tab.words)
@@ -178,19 +176,19 @@ class ComparePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return say("compare", "Compare")
+        return _("Compare")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say("compare", "Which version protects enough, and what does it cost?")
+        return _("Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
         """Lead to the release once a candidate is chosen."""
         chosen = self.session.chosen
-        words = say("release", "Release")
+        text = _("Release", "verb")
         if chosen is None:
-            return Primary(words, False, say("compare", "Choose a version to go on"), "amber")
-        return Primary(words, True, say("compare", "{name} is chosen", name=Term(chosen.shown)), "passed")
+            return Primary(text, False, _("Choose a version to go on"), "amber")
+        return Primary(text, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
 
     def on_primary(self) -> None:
         """Go to the release."""
@@ -205,9 +203,9 @@ class ComparePage(Page):
         wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
         self._word.setVisible(wide)
         for place, tab in enumerate(self._all):
-            words = tab.words if wide else tab.brief
-            if self.tabs.tabText(place) != words:
-                self.tabs.setTabText(place, words)
+            brief = tab.words if wide else tab.brief
+            if self.tabs.tabText(place) != brief:
+                self.tabs.setTabText(place, brief)
                 self.tabs.tabBar().setAccessibleTabName(place, tab.words)
                 self._mark_audit(self.shown)
         self._fit_combo()
@@ -283,15 +281,14 @@ class ComparePage(Page):
         entries = finished(self.session)
         self._preselect(entries)
         waiting = [entry.shown for entry in being_judged(self.session)]
-        words = say(
-            "compare",
+        text = _(
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
             names=Terms(tuple(waiting)),
         )
         nothing_yet = bool(waiting) and not entries and self.session.tried is None
-        self.waiting.set("note", words if waiting and not nothing_yet else "")
+        self.waiting.set("note", text if waiting and not nothing_yet else "")
         known = [entry for entry in being_judged(self.session) if nothing_yet]
-        self.skeleton.show_words(words if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
+        self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(each.recipe) for each in known))
         self.tabs.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
@@ -329,8 +326,7 @@ class ComparePage(Page):
         stale = self.session.is_stale(entry.basis)
         self.stale.set(
             "amber",
-            say(
-                "compare",
+            _(
                 "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again "
                 "on the Protect page.",
                 name=Term(entry.shown),
@@ -396,32 +392,31 @@ class ComparePage(Page):
     def _on_choose(self) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.decide(say("compare", "Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+            self.session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.rename(say("compare", "Rename {name}", name=Term(entry.shown)), entry.name, title)
+            self.session.rename(_("Rename {name}", name=Term(entry.shown)), entry.name, title)
 
     def _on_delete(self) -> None:
         entry = self.shown
         if entry is None:
             return
-        text = say(
-            "compare",
+        text = _(
             (
                 "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
                 "random values."
             ),
         )
         if self.session.decisions.chosen == entry.name:
-            text = f"{say('compare', 'This version is chosen for the release.')} {text}"
-        keep = say("compare", "Keep {name}", name=Term(entry.shown))
+            text = f"{_('This version is chosen for the release.')} {text}"
+        keep = _("Keep {name}", name=Term(entry.shown))
         answer = self.context.dialogs.ask(
             self,
-            say("compare", "Delete {name}?", name=Term(entry.shown)),
+            _("Delete {name}?", name=Term(entry.shown)),
             text,
-            [("keep", keep), ("delete", say("compare", "Delete the version"))],
+            [("keep", keep), ("delete", _("Delete the version"))],
             "keep",
         )
         if answer == "delete":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
@@ -77,22 +77,21 @@ def best_of(placed: Sequence[Placed]) -> Placed:
 def outcome_words(scorecard: Scorecard) -> str:
     """Say what the checks let come of a table."""
     if scorecard.outcome == "blocked":
-        return say("compare", "stopped by {n} {n:check|checks}", n=scorecard.blocked)
+        return _("stopped by {n} {n:check|checks}", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
-        return say("compare", "may be released with {n} written {n:reason|reasons}", n=scorecard.reasons)
-    return say("compare", "may be released")
+        return _("may be released with {n} written {n:reason|reasons}", n=scorecard.reasons)
+    return _("may be released")
 
 
 def shortfall(scorecard: Scorecard) -> str:
     """Say what keeps a candidate from being released, each check in its own words; empty when nothing does."""
-    found = scorecard.verdict.blocking
-    if not found:
+    blocking = scorecard.verdict.blocking
+    if not blocking:
         return ""
-    return say(
-        "compare",
+    return _(
         "{n} {n:check stops|checks stop} the release: {checks}. The Release page says how to fix {n:it|them}.",
-        n=len(found),
-        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in found)),
+        n=len(blocking),
+        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in blocking)),
     )
 
 
@@ -102,13 +101,13 @@ def shortfall(scorecard: Scorecard) -> str:
 def table_headers() -> tuple[str, ...]:
     """Return the headings of ``table_candidates``."""
     return (
-        say("compare", "Version"),
-        say("compare", "Release"),
-        say("compare", "Picked out"),
-        say("compare", "Found"),
-        say("compare", "Useful"),
-        say("compare", "Predictions"),
-        say("compare", "Levels"),
+        _("Version"),
+        _("Release"),
+        _("Picked out"),
+        _("Found"),
+        _("Useful"),
+        _("Predictions"),
+        _("Levels"),
     )
 
 
@@ -118,29 +117,27 @@ def table_rows(
     """Return the original and every finished candidate."""
     rows = []
     if original is not None:
-        rows.append((say("compare", "Original"), _release_cell(original), *_figures(original), "–"))
+        rows.append((_("Original"), _release_cell(original), *_figures(original), "–"))
     for each in placed:
         name = label(each.entry)
         if each.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == each.entry.name:
-            name = say("compare", "{name}  (chosen)", name=Term(name))
+            name = _("{name}  (chosen)", name=Term(name))
         if session.is_stale(each.entry.basis):
-            name = say("compare", "{name}  (out of date)", name=Term(name))
+            name = _("{name}  (out of date)", name=Term(name))
         short = each.scorecard.levels_short
-        levels = (
-            "–" if short is None else say("compare", "✓ all") if short == 0 else say("compare", "△ {n} not", n=short)
-        )
+        levels = "–" if short is None else _("✓ all") if short == 0 else _("△ {n} not", n=short)
         rows.append((name, _release_cell(each.scorecard), *_figures(each.scorecard), levels))
     return rows
 
 
 def _release_cell(scorecard: Scorecard) -> str:
     if scorecard.blocked:
-        return say("compare", "✕ stopped")
+        return _("✕ stopped")
     if not scorecard.reasons:
-        return say("compare", "✓ yes")
-    return say("compare", "! {n} {n:reason|reasons}", n=scorecard.reasons)
+        return _("✓ yes")
+    return _("! {n} {n:reason|reasons}", n=scorecard.reasons)
 
 
 def _so_many(people: int, of: int) -> str:

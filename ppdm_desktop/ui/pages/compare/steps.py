@@ -11,7 +11,7 @@ from ppdm_desktop.engine.methods.base.registry import find_step_method, step_tit
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say, translated
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, translated
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Ratio, Term
@@ -59,45 +59,45 @@ class StepWordsOf:
 def steps_of(report: Report) -> list[StepWordsOf]:
     """Return what each step did, in words."""
     levels, said = report.verdict.levels, report.privacy.said
-    return [_step(step, [each for each in levels if each.step == step.index], said) for step in report.steps]
+    return [_step(step, [level for level in levels if level.step == step.index], said) for step in report.steps]
 
 
 def proof_headers() -> tuple[str, ...]:
     """Return the headings of a proof."""
     return (
-        say("compare", "Protection level"),
-        say("compare", "Column"),
-        say("compare", "Records"),
-        say("compare", "Protected"),
-        say("compare", "Required"),
-        say("compare", "Lowest reached"),
-        say("compare", "Met"),
+        _("Protection level"),
+        _("Column"),
+        _("Records"),
+        _("Protected"),
+        _("Required"),
+        _("Lowest reached"),
+        _("Met"),
     )
 
 
 _COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
-    ("records", True): later("compare", "Counted again on {n} {n:record|records}: the promise holds."),
-    ("records", False): later("compare", "Counted again on {n} {n:record|records}: the promise does not hold."),
-    ("values", True): later("compare", "Counted again on {n} {n:value|values}: the promise holds."),
-    ("values", False): later("compare", "Counted again on {n} {n:value|values}: the promise does not hold."),
+    ("records", True): lazy("Counted again on {n} {n:record|records}: the promise holds."),
+    ("records", False): lazy("Counted again on {n} {n:record|records}: the promise does not hold."),
+    ("values", True): lazy("Counted again on {n} {n:value|values}: the promise holds."),
+    ("values", False): lazy("Counted again on {n} {n:value|values}: the promise does not hold."),
 }
 """What a recount came to, by what it looked at."""
 
 
 def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
     method = find_step_method(step.method)
-    parameters = {each.name: each for each in method.parameters} if method is not None else {}
+    parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
     settings = [
-        say("protect", "{name}: {value}", name=Term(parameters[name].shown_label), value=Term(words))
+        _("{name}: {value}", name=Term(parameters[name].shown_label), value=Term(words))
         for name, value in step.parameters.items()
         if name in parameters and (words := value_words(parameters[name], value))
     ]
     # The report keeps what was promised in English, in any language of the window.
-    promised = translated("method", step.promise) or step.promise if step.promise else ""
+    promised = translated(step.promise) or step.promise if step.promise else ""
     how = {
-        "file": say("compare", "Anyone can check this from the released file."),
-        "file+original": say("compare", "You can check this from the released file and the original."),
-        "run": say("compare", "This can be checked from the secret key and the original."),
+        "file": _("Anyone can check this from the released file."),
+        "file+original": _("You can check this from the released file and the original."),
+        "run": _("This can be checked from the secret key and the original."),
     }[step.guarantee.kind]
     counts: Counted = "records" if method is None else method.counts
     held = _COUNTED_AGAIN[counts, step.guarantee.holds].said(n=step.guarantee.checked)
@@ -135,7 +135,7 @@ def _proof(proof: LevelProofEntry, said: Said) -> tuple[str, ...]:
         count(proof.records),
         count(proof.covered),
         *_demands(proof),
-        say("compare", "yes") if proof.met else say("compare", "no"),
+        _("yes") if proof.met else _("no"),
     )
 
 
@@ -146,12 +146,7 @@ def _demands(proof: LevelProofEntry) -> tuple[str, str]:
     demanded, achieved = (
         "–" if each is None else f"± {plain_number(each)}" for each in (proof.demanded, proof.least_achieved)
     )
-    learnt = say(
-        "compare",
-        "{achieved}, possible range reduced by {loss}",
-        achieved=Term(achieved),
-        loss=Ratio(proof.privacy_loss),
-    )
+    learnt = _("{achieved}, possible range reduced by {loss}", achieved=Term(achieved), loss=Ratio(proof.privacy_loss))
     return demanded, learnt
 
 

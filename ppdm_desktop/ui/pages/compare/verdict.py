@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.verdicts import verdict
@@ -74,11 +74,11 @@ class VerdictCard(Card):
         line.setContentsMargins(0, 0, 0, 0)
         self._title = _Title()
         self._title.setObjectName("edit_title")
-        self._title.setAccessibleName(say("compare", "Title of the version"))
+        self._title.setAccessibleName(_("Title of the version"))
         self._title.setMaxLength(_LONGEST)
         self._title.returnPressed.connect(self._on_renamed)
         self._title.given_up.connect(self._on_given_up)
-        save = Button(say("compare", "Rename"), name="button_save_title")
+        save = Button(_("Rename"), name="button_save_title")
         save.clicked.connect(self._on_renamed)
         line.addWidget(self._title, 1)
         line.addWidget(save)
@@ -87,9 +87,9 @@ class VerdictCard(Card):
         buttons = Flow()
         self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
         self.button_choose.clicked.connect(self.choose_wanted)
-        self.button_rename = Button(say("compare", "Rename…"), name="button_rename_candidate")
+        self.button_rename = Button(_("Rename…"), name="button_rename_candidate")
         self.button_rename.clicked.connect(self._on_rename)
-        self.button_delete = Button(say("compare", "Delete…"), name="button_delete_candidate", link=True)
+        self.button_delete = Button(_("Delete…"), name="button_delete_candidate", link=True)
         self.button_delete.clicked.connect(self.delete_wanted)
         for button in (self.button_choose, self.button_rename, self.button_delete):
             buttons.add(button)
@@ -105,7 +105,7 @@ class VerdictCard(Card):
         if entry is None:
             return
         found = verdict(entry)
-        self.set_title(say("compare", "{name} in short", name=Term(entry.shown)))
+        self.set_title(_("{name} in short", name=Term(entry.shown)))
         self.severity.set(found.severity, found.word)
         self.attacks.setVisible(bool(found.attacks))
         self.attacks.set("amber" if found.working else "passed", found.attacks)
@@ -113,9 +113,7 @@ class VerdictCard(Card):
         self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
         self.words.setText(f"{found.text} {shortfall}".strip())
         self.button_choose.setText(
-            say("compare", "{name} is chosen", name=Term(entry.shown))
-            if is_chosen
-            else say("compare", "Choose {name}", name=Term(entry.shown))
+            _("{name} is chosen", name=Term(entry.shown)) if is_chosen else _("Choose {name}", name=Term(entry.shown))
         )
         self.button_choose.setEnabled(not is_chosen)
         self.button_choose.set_primary(is_best)

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Share, Terms
@@ -49,13 +49,13 @@ def verdict(entry: CandidateEntry) -> Verdict:
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
     if red:
-        severity, word = "blocks", say("compare", "{n} {n:check stops|checks stop} the release", n=len(red))
+        severity, word = "blocks", _("{n} {n:check stops|checks stop} the release", n=len(red))
     elif open_ones:
         reasons = Scorecard(report.verdict).reasons
-        word = say("compare", "{n} written {n:reason is|reasons are} needed", n=reasons)
+        word = _("{n} written {n:reason is|reasons are} needed", n=reasons)
         severity = "amber"
     else:
-        severity, word = "passed", say("compare", "Every check is passed")
+        severity, word = "passed", _("Every check is passed")
     found, original = report.verdict, report.original
     with counting(rows=found.counts_rows):
         parts = [
@@ -86,14 +86,12 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
     if before is None or after is None:
         return ""
     if after == 0:
-        return say(
-            "compare",
+        return _(
             "Nobody’s confidential value is revealed for certain to someone who knows their details. "
             "Before: {before:full}.",
             before=_of_all(verdict, before),
         )
-    return say(
-        "compare",
+    return _(
         "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
         "Before: {before}.",
         after=_of_all(verdict, after),
@@ -108,8 +106,8 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
     if after is None or before is None:
         return ""
     if after == 0:
-        return say("compare", "Nobody is picked out. Before: {before:full}.", before=_of_all(verdict, before))
-    return say("compare", "Picked out: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
+        return _("Nobody is picked out. Before: {before:full}.", before=_of_all(verdict, before))
+    return _("Picked out: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
@@ -119,13 +117,12 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
         return ""
     kept = max(check.of - check.hits, 0)
     if kept == check.of:
-        return say("compare", "Everyone has at least their protection level, including the Basic level.")
-    words = say(
-        "compare",
+        return _("Everyone has at least their protection level, including the Basic level.")
+    text = _(
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
         kept=_of_all(verdict, kept, check.of),
     )
     missed = dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met)
     if not missed:
-        return words
-    return f"{words} {say('compare', 'Not met for: {levels}.', levels=Terms(tuple(missed)))}"
+        return text
+    return f"{text} {_('Not met for: {levels}.', levels=Terms(tuple(missed)))}"

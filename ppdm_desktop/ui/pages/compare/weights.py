@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
 
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.criteria import words_of
@@ -46,36 +46,27 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     if not placed:
         return Outcome("", "note", "")
     scorecards = [each.scorecard for each in placed]
-    can_win = np.array([each.is_within for each in scorecards], dtype=np.bool_)
+    can_win = np.array([scorecard.is_within for scorecard in scorecards], dtype=np.bool_)
     found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
-        return Outcome("", "note", say("compare", "Every weight is 0. Move a slider to say what matters to you."))
+        return Outcome("", "note", _("Every weight is 0. Move a slider to say what matters to you."))
     if not can_win.any():
         near = best_of(placed)
-        said = say(
-            "compare",
-            "No version may be released, so none can be best. {name} comes closest.",
-            name=Term(near.entry.shown),
-        )
+        said = _("No version may be released, so none can be best. {name} comes closest.", name=Term(near.entry.shown))
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
     if tuple(weights) == USUAL:
         entry = best_of(placed).entry
-        words = later("compare", "{name} is best: fewest reasons to write, then most useful.")
-        return Outcome(entry.name, "passed", words.said(name=Term(entry.shown)))
+        sentence = lazy("{name} is best: fewest reasons to write, then most useful.")
+        return Outcome(entry.name, "passed", sentence.said(name=Term(entry.shown)))
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
     remark = ""
     if left_out:
-        remark = say(
-            "compare",
-            "Not counted, because it was not measured for every version: {names}.",
-            names=Terms(tuple(left_out)),
-        )
+        remark = _("Not counted, because it was not measured for every version: {names}.", names=Terms(tuple(left_out)))
     if found.winner is None:
         return Outcome("", "note", remark)
     winner = placed[found.winner]
     parts = [
-        say(
-            "compare",
+        _(
             "With your weights, {name} is best ({score} of 100 points).",
             name=Term(winner.entry.shown),
             score=_points(float(found.scores[found.winner])),
@@ -85,12 +76,12 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     if others:
         second = max(others, key=lambda place: (float(found.scores[place]), -place))
         best, score = (_points(float(found.scores[place])) for place in (found.winner, second))
-        words = (
-            later("compare", "{name} is very close.")
+        sentence = (
+            lazy("{name} is very close.")
             if score == best
-            else later("compare", "{name} follows with {score} {score:point|points}.")
+            else lazy("{name} follows with {score} {score:point|points}.")
         )
-        parts.append(words.said(name=Term(placed[second].entry.shown), score=score))
+        parts.append(sentence.said(name=Term(placed[second].entry.shown), score=score))
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
 
 
@@ -114,7 +105,7 @@ class _Weight(QSlider):
     def __init__(self, criterion: str, words: str) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(f"weight_{criterion}")
-        self.setAccessibleName(say("compare", "Weight of: {criterion}", criterion=Term(words)))
+        self.setAccessibleName(_("Weight of: {criterion}", criterion=Term(words)))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setRange(0, MOST)
         self.setPageStep(2)
@@ -152,8 +143,8 @@ class WeightsCard(Card):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(
-            say("compare", "What matters to you"),
-            say("compare", "0 means it does not count. Only versions that may be released can be best."),
+            _("What matters to you"),
+            _("0 means it does not count. Only versions that may be released can be best."),
         )
         self.setObjectName("card_weights")
         grid = QGridLayout()
@@ -178,7 +169,7 @@ class WeightsCard(Card):
         self.strip = Strip("note", "")
         self.strip.setObjectName("strip_weights")
         self.body.addWidget(self.strip)
-        self.button = Button(say("compare", "Show the best version"), name="button_show_best")
+        self.button = Button(_("Show the best version"), name="button_show_best")
         self.strip.add_button(self.button)
         self.button.hide()
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from ppdm_desktop.engine.recipe.models import Condition, Scalar
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed
 
@@ -18,16 +18,16 @@ def tests_for(column: Column | None) -> list[tuple[str, str]]:
     """Return the tests that fit a column (None: how identifiable people are)."""
     if column is None:
         return [
-            ("unique", say("levels", "are unique")),
-            ("collective", say("levels", "are in a group with the same confidential value")),
+            ("unique", _("are unique")),
+            ("collective", _("are in a group with the same confidential value")),
         ]
-    same = [("equals", say("levels", "is")), ("in", say("levels", "is one of"))]
+    same = [("equals", _("is")), ("in", _("is one of"))]
     order = [
-        ("at_least", say("levels", "is at least")),
-        ("at_most", say("levels", "is at most")),
-        ("between", say("levels", "is between")),
+        ("at_least", _("is at least")),
+        ("at_most", _("is at most")),
+        ("between", _("is between")),
     ]
-    missing = [("missing", say("levels", "is missing"))]
+    missing = [("missing", _("is missing"))]
     if column.kind in ("numeric", "date") or (column.kind == "ordinal" and column.order is not None):
         return [*order, *same, *missing]
     return [*same, *missing]
@@ -64,7 +64,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     if test == "missing":
         return Condition(column=column.name, missing=True)
     if not values or not all(values):
-        return say("levels", "Tick at least one value.") if test == "in" else say("levels", "Type a value.")
+        return _("Tick at least one value.") if test == "in" else _("Type a value.")
     read: list[Scalar] = []
     for text in values:
         value = _read(column, text, test)
@@ -73,7 +73,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
         read.append(value)
     if test == "between":
         if not _rises(column, read[0], read[1]):
-            return say("levels", "Type the lowest value first.")
+            return _("Type the lowest value first.")
         return Condition(column=column.name, between=(read[0], read[1]))
     if test == "in":
         return Condition.model_validate({"column": column.name, "in": tuple(read)})
@@ -97,8 +97,8 @@ def _unfit(column: Column, text: str) -> str:
     if column.kind == "numeric":
         return no_number_words(text)
     if column.kind == "date":
-        return say("levels", "Write the day as year-month-day, for example 2001-12-31.")
-    return say("levels", "{text} is not a value of {column}.", text=Quoted(text), column=Name(column.name))
+        return _("Write the day as year-month-day, for example 2001-12-31.")
+    return _("{text} is not a value of {column}.", text=Quoted(text), column=Name(column.name))
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QIcon
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -35,14 +35,14 @@ class LearnCard(Card):
     """One line a level, one column of figures for each confidential number."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(say("levels", "What an analyst learns about one person"))
+        super().__init__(_("What an analyst learns about one person"))
         self.setObjectName("card_learn")
         self.setProperty("topic", "figure.learnt")
         self._context = context
         self._asked: object = None
         self._found: LevelsFound | None = None
         self._learned: Learned | None = None
-        self._model = RowsModel([say("levels", "Level")], parent=self)
+        self._model = RowsModel([_("Level")], parent=self)
         self.table = FormTable(self._model, name="table_learn", words=self.title.text(), most_rows=12)
         self.body.addWidget(self.table)
         self._meaning = Text("", tone="text2", factor=0.95)
@@ -60,25 +60,25 @@ class LearnCard(Card):
         self._asked, self._found, self._learned = None, None, None
         self._show()
 
-    def refresh(self, found: LevelsFound | None, problem: str) -> None:
+    def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
         """Count again when levels, columns or the chain's noise changed; say a problem that stops the page."""
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)
             self._show()
             return
-        if found is None or found.levels is None:
+        if levels_found is None or levels_found.levels is None:
             return
         # The counts may still be those of the decision before; the new ones are on their way.
-        if found.privacy != recipe.privacy or found.basis.columns != recipe.columns:
+        if levels_found.privacy != recipe.privacy or levels_found.basis.columns != recipe.columns:
             return
-        if found is self._found and recipe.steps == self._asked:
+        if levels_found is self._found and recipe.steps == self._asked:
             return
         self._asked = recipe.steps
-        self._found = found
+        self._found = levels_found
 
         def work(progress: Progress) -> Learned:
-            return find_learned(found, recipe, progress)
+            return find_learned(levels_found, recipe, progress)
 
         self._context.runner.start(JOB, work, self._on_done)
 
@@ -98,26 +98,25 @@ class LearnCard(Card):
         self._small.setVisible(filled)
         if learned is None:
             self.set_title(self.title.text(), "")
-            self._meaning.setText(say("levels", "These figures are being worked out."))
+            self._meaning.setText(_("These figures are being worked out."))
             return
         if not learned.losses:
-            self.set_title(say("levels", "What an analyst learns about one person"), "")
-            nothing = say(
-                "levels",
+            self.set_title(_("What an analyst learns about one person"), "")
+            nothing = _(
                 "No confidential column holds numbers, so there is nothing to show here. What a level means for other "
-                "columns is in the table “What each level requires of a method”.",
+                "columns is in the table “What each level requires of a method”."
             )
-            cannot = say("levels", "These figures cannot be worked out yet.")
+            cannot = _("These figures cannot be worked out yet.")
             self._meaning.setText(f"{cannot} {learned.problem}" if learned.problem else nothing)
             return
         self.set_title(headline(learned), source(learned))
         columns = learned.columns
         if self._model.columnCount() != len(columns) + 1:
-            model = RowsModel([say("levels", "Level"), *columns], right=range(1, len(columns) + 1), parent=self)
+            model = RowsModel([_("Level"), *columns], right=range(1, len(columns) + 1), parent=self)
             old, self._model = self._model, model
             self.table.show_model(model)
             old.deleteLater()
-        self._model.set_headers([say("levels", "Level"), *columns])
+        self._model.set_headers([_("Level"), *columns])
         said = said_in(self._context.session.decisions.recipe)
         rows = [
             (level_words(level, said), *(loss_words(learned.of(column, level).loss) for column in columns))
@@ -128,7 +127,7 @@ class LearnCard(Card):
         self._meaning.setText(" ".join(part for part in (meaning(learned), cells_words(learned)) if part))
         lines = [sizes(learned, column) for column in columns[:_MOST_SIZES]]
         if len(columns) > _MOST_SIZES:
-            lines.append(say("levels", "{n} more {n:column|columns}", n=len(columns) - _MOST_SIZES))
+            lines.append(_("{n} more {n:column|columns}", n=len(columns) - _MOST_SIZES))
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _marks(self) -> list[QIcon | None]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetIt
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.levels.conditions import (
     STATUS,
@@ -41,23 +41,23 @@ class ConditionRow(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         line = SideBySide(below=520)
-        self.column = Choice(name=f"rule_column_{number}", words=say("levels", "Column"))
-        self.test = Choice(name=f"rule_test_{number}", words=say("levels", "Comparison"))
-        self.one = Choice(name=f"rule_choice_{number}", words=say("levels", "Value"))
+        self.column = Choice(name=f"rule_column_{number}", words=_("Column"))
+        self.test = Choice(name=f"rule_test_{number}", words=_("Comparison"))
+        self.one = Choice(name=f"rule_choice_{number}", words=_("Value"))
         self.low = QLineEdit()
         self.low.setObjectName(f"rule_value_{number}")
-        self.low.setAccessibleName(say("levels", "Value"))
+        self.low.setAccessibleName(_("Value"))
         self.high = QLineEdit()
         self.high.setObjectName(f"rule_high_{number}")
-        self.high.setAccessibleName(say("levels", "Highest value"))
-        self.remove = IconButton("close", say("levels", "Remove this condition"), name=f"rule_remove_{number}")
+        self.high.setAccessibleName(_("Highest value"))
+        self.remove = IconButton("close", _("Remove this condition"), name=f"rule_remove_{number}")
         for widget in (self.column, self.test, self.one, self.low, self.high):
             line.add(widget)
         line.add(self.remove, 0)
         self.many = QListWidget()
         self.many.setObjectName(f"rule_values_{number}")
-        self.many.setAccessibleName(say("levels", "Values (press Space to tick one)"))
-        self.others = Button(say("levels", "Tick all others instead"), name=f"rule_others_{number}", link=True)
+        self.many.setAccessibleName(_("Values (press Space to tick one)"))
+        self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
         whole.addWidget(line)
         whole.addWidget(self.many)
         whole.addWidget(self.others)
@@ -79,7 +79,7 @@ class ConditionRow(QWidget):
         """Show a condition, or a fresh one."""
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
-        self.column.set_choices([*names, (STATUS, say("levels", "How identifiable they are"))])
+        self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
         first = table.columns[0].name if table.columns else STATUS
         chosen = first if condition is None else (condition.column or STATUS)
         self.column.set_current(chosen)
@@ -122,9 +122,9 @@ class ConditionRow(QWidget):
         self.low.setVisible(typed)
         self.high.setVisible(test == "between")
         date = column is not None and column.kind == "date"
-        hint = say("levels", "2001-12-31") if date else say("levels", "values, separated by ;") if test == "in" else ""
-        self.low.setPlaceholderText(say("levels", "lowest") if test == "between" and not date else hint)
-        self.high.setPlaceholderText(hint if date else say("levels", "highest"))
+        hint = _("2001-12-31") if date else _("values, separated by ;") if test == "in" else ""
+        self.low.setPlaceholderText(_("lowest") if test == "between" and not date else hint)
+        self.high.setPlaceholderText(hint if date else _("highest"))
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
@@ -196,18 +196,18 @@ class RuleEditor(Card):
     draft_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__(say("levels", "Who does this rule apply to?"))
+        super().__init__(_("Who does this rule apply to?"))
         self.setObjectName("editor_rule")
         self._table: Table | None = None
         self._rows: list[ConditionRow] = []
         self._number = 0
         self._conditions = QVBoxLayout()
         self.body.addLayout(self._conditions)
-        self._also = Button(say("levels", "Add a condition…"), name="button_add_condition", icon="plus", link=True)
+        self._also = Button(_("Add a condition…"), name="button_add_condition", icon="plus", link=True)
         self.body.addWidget(self._also)
         line = QHBoxLayout()
-        label = Text(say("levels", "Gets level"), wrap=False)
-        self.level = LevelChoice(name="rule_level", words=say("levels", "Gets level"))
+        label = Text(_("Gets level"), wrap=False)
+        self.level = LevelChoice(name="rule_level", words=_("Gets level"))
         line.addWidget(label)
         line.addWidget(self.level)
         line.addStretch(1)
@@ -216,8 +216,8 @@ class RuleEditor(Card):
         self.finds.setObjectName("label_rule_finds")
         self.body.addWidget(self.finds)
         foot = QHBoxLayout()
-        self.save = Button(say("levels", "Add this rule"), name="button_save_rule")
-        self.cancel = Button(say("levels", "Cancel"), name="button_cancel_rule")
+        self.save = Button(_("Add this rule"), name="button_save_rule")
+        self.cancel = Button(_("Cancel"), name="button_cancel_rule")
         foot.addWidget(self.save)
         foot.addWidget(self.cancel)
         foot.addStretch(1)
@@ -240,23 +240,21 @@ class RuleEditor(Card):
             self._add(condition)
         fallback = levels[min(1, len(levels) - 1)][0] if levels else None
         self.level.set_levels(levels, str(rule.level) if rule is not None else fallback)
-        self.save.setText(say("levels", "Save the change") if rule is not None else say("levels", "Add this rule"))
-        self.set_title(
-            say("levels", "Change this rule") if rule is not None else say("levels", "Who does this rule apply to?")
-        )
+        self.save.setText(_("Save the change") if rule is not None else _("Add this rule"))
+        self.set_title(_("Change this rule") if rule is not None else _("Who does this rule apply to?"))
         self.show()
         self._rows[0].column.setFocus(Qt.FocusReason.OtherFocusReason)
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
         """Return the conditions, or what is still missing in words."""
-        found = []
+        conditions = []
         for row in self._rows:
-            each = row.condition()
-            if isinstance(each, str):
-                return each
-            found.append(each)
-        return tuple(found)
+            condition = row.condition()
+            if isinstance(condition, str):
+                return condition
+            conditions.append(condition)
+        return tuple(conditions)
 
     def show_finds(self, words: str, tone: str) -> None:
         """Say whom the draft finds."""
@@ -298,7 +296,7 @@ class RuleEditor(Card):
     def _on_changed(self) -> None:
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
-        self.show_finds(draft if isinstance(draft, str) else say("levels", "Counting…"), "text2")
+        self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")
         self._timer.start()
 
     def _on_save(self) -> None:

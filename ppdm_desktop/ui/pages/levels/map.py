@@ -12,7 +12,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.levels import UNIFORM, Level, LevelMap
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
@@ -43,8 +43,8 @@ class LevelMapCard(Card):
 
     def __init__(self, session: Session) -> None:
         super().__init__(
-            say("levels", "What each level requires of a method"),
-            say("levels", "If you change a number, later steps are marked as out of date."),
+            _("What each level requires of a method"),
+            _("If you change a number, later steps are marked as out of date."),
         )
         self.setProperty("topic", "setting.level-requirements")
         self._session = session
@@ -53,12 +53,12 @@ class LevelMapCard(Card):
         self._chunks = ChunkedWork(self)
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
         # The small print says it in full; with a level of one's own the way to remove it needs the room.
-        headers = [say("levels", "Level"), say("levels", "Group"), *(key_words(key) for key in _KEYS[1:]), ""]
+        headers = [_("Level"), _("Group"), *(key_words(key) for key in _KEYS[1:]), ""]
         self._model = RowsModel(headers, right=range(1, len(headers) - 1))
         self.table = FormTable(
             self._model,
             name="table_level_map",
-            words=say("levels", "What each level requires"),
+            words=_("What each level requires"),
             most_rows=12,
             controls=True,
             least=230,
@@ -69,30 +69,27 @@ class LevelMapCard(Card):
         self.body.addWidget(self.table)
         self._strip = Strip("amber")
         self._strip.setObjectName("strip_level_map")
-        self._move = Button(say("levels", "Change the others too"), name="button_move_levels")
-        self._back = Button(say("levels", "Restore the old number"), name="button_map_back")
+        self._move = Button(_("Change the others too"), name="button_move_levels")
+        self._back = Button(_("Restore the old number"), name="button_map_back")
         self._strip.hide()
         self.body.addWidget(self._strip)
         ways = Flow()
         ways.add(self._move)
         ways.add(self._back)
         self.body.addWidget(ways)
-        small = say(
-            "levels",
+        small = _(
             "smallest group with the same details · strength of the noise · share of unique people whose value is "
-            "swapped",
+            "swapped"
         )
         self.body.addWidget(Text(small, tone="text3", factor=0.85))
         self._lift = Text("", tone="text2", factor=0.9)
         self._lift.setObjectName("label_level_lift")
         self.body.addWidget(self._lift)
         foot = Flow()
-        self._more = Button(
-            say("levels", "3 more settings for statisticians"), name="button_advanced_levels", link=True
-        )
+        self._more = Button(_("3 more settings for statisticians"), name="button_advanced_levels", link=True)
         self._more.setCheckable(True)
-        self._reset = Button(say("levels", "Restore the defaults"), name="button_reset_levels", link=True)
-        self._add = Button(say("levels", "Add a level…"), name="button_add_level", link=True)
+        self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True)
+        self._add = Button(_("Add a level…"), name="button_add_level", link=True)
         foot.add(self._more)
         foot.add(self._add)
         foot.add(self._reset)
@@ -145,13 +142,12 @@ class LevelMapCard(Card):
         kind = self._session.decisions.recipe.release.type
         least = RELEASE_TYPES[kind].k_min if kind is not None else 0
         below = [level_words(level.name) for level in named if level.demand.group < least]
-        words = say(
-            "levels",
+        text = _(
             "This recipient requires groups of at least {n}, so {levels} {levels:uses|use} {n} too.",
             n=least,
             levels=Terms(tuple(below)),
         )
-        self._lift.setText(words)
+        self._lift.setText(text)
         self._lift.setVisible(bool(below))
 
     def _marks(self) -> list[QIcon | None]:
@@ -163,30 +159,30 @@ class LevelMapCard(Card):
             self._model.set_rows(self._model.rows, self._marks())
 
     def _control(self, level: str, key: str, row: int) -> QWidget:
-        words = f"{level_words(level)}: {key_words(key)}"
+        text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
         made: QWidget
         if key in ("group", "intervals"):
-            whole = WholeNumber(name=name, words=words)
+            whole = WholeNumber(name=name, words=text)
             whole.setRange(1, _MOST)
             whole.valueChanged.connect(self._on_value)
             made = whole
         elif key == "selection_noise":
-            choice = Choice(name=name, words=words)
+            choice = Choice(name=name, words=text)
             choice.picked.connect(self._on_value)
             made = choice
         else:
-            number = Number(name=name, words=words)
+            number = Number(name=name, words=text)
             swap, doubt = key == "swap", key == "doubt"
             number.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
             number.setDecimals(0 if swap else 1)
             number.setSingleStep(5 if swap else 1 if doubt else 0.5)
-            number.setPrefix({"swap": "", "doubt": say("levels", "1 in ")}.get(key, "× "))
+            number.setPrefix({"swap": "", "doubt": _("1 in ")}.get(key, "× "))
             number.setSuffix(numbers_of(language()).locale.percent.format("") if swap else "")
             number.valueChanged.connect(self._on_value)
             made = number
         if isinstance(made, WholeNumber | Number):
-            made.lineEdit().setAccessibleName(words)
+            made.lineEdit().setAccessibleName(text)
             made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setProperty("level_row", row)
         made.setProperty("level_key", key)
@@ -217,8 +213,8 @@ class LevelMapCard(Card):
                 self.table.put(row, column, self._control(level.name, key, row))
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
-            words = say("levels", "Remove the level {name}", name=Name(level.name))
-            remove = IconButton("close", words, name=f"button_remove_level_{level.name}")
+            text = _("Remove the level {name}", name=Name(level.name))
+            remove = IconButton("close", text, name=f"button_remove_level_{level.name}")
             remove.setProperty("level_name", level.name)
             remove.clicked.connect(self._on_remove)
             self.table.put(row, _REMOVE, remove)
@@ -255,11 +251,8 @@ class LevelMapCard(Card):
         self._offer_ways(False)
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": map_sections(named)})
-        label = say(
-            "levels",
-            "Change what the level {level} requires: {key}",
-            level=Term(level_words(name)),
-            key=Term(key_words(key)),
+        label = _(
+            "Change what the level {level} requires: {key}", level=Term(level_words(name)), key=Term(key_words(key))
         )
         self._session.decide_recipe(label, privacy=new)
 
@@ -281,7 +274,7 @@ class LevelMapCard(Card):
     def _on_new_level(self, name: str, like: str) -> None:
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
-        label = say("levels", "Add the level {name}, like {like}", name=Name(name), like=Term(level_words(like)))
+        label = _("Add the level {name}, like {like}", name=Name(name), like=Term(level_words(like)))
         self._session.decide_recipe(label, privacy=new)
 
     def _on_remove(self) -> None:
@@ -289,16 +282,15 @@ class LevelMapCard(Card):
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = used_by(privacy, name)
         if still:
-            words = say(
-                "levels",
+            text = _(
                 "{level} is still used by {where}. Give these people another level first.",
                 level=Name(name),
                 where=Terms(tuple(still)),
             )
-            self._strip.set("amber", words)
+            self._strip.set("amber", text)
             return
         kept = {each: section for each, section in privacy.levels.items() if each != name}
-        label = say("levels", "Remove the level {name}", name=Name(name))
+        label = _("Remove the level {name}", name=Name(name))
         self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
@@ -308,15 +300,15 @@ class LevelMapCard(Card):
         except RecipeError as error:
             self._strip.set("amber", explain(error, window=True))
             return
-        self._session.decide_recipe(say("levels", "Restore the default levels"), privacy=new)
+        self._session.decide_recipe(_("Restore the default levels"), privacy=new)
 
     def _on_more(self) -> None:
         shown = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not shown)
         self.table.fit()
-        words = say("levels", "Fewer settings") if shown else say("levels", "3 more settings for statisticians")
-        self._more.setText(words)
+        text = _("Fewer settings") if shown else _("3 more settings for statisticians")
+        self._more.setText(text)
 
 
 def _decimals(value: float) -> int:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.level_column import same_as_default
@@ -32,13 +32,13 @@ def is_own(name: str) -> bool:
 def wrong_name(name: str, levels: LevelMap) -> str:
     """Say in words why a name cannot be a new level's; empty when it can."""
     if not name:
-        return say("levels", "Type a name for the level.")
+        return _("Type a name for the level.")
     if len(name) > MOST_LETTERS:
-        return say("levels", "A name has at most {n} characters.", n=MOST_LETTERS)
+        return _("A name has at most {n} characters.", n=MOST_LETTERS)
     if name.isdigit():
-        return say("levels", "A number alone already means a group of that size. Add a word to the name.")
+        return _("A number alone already means a group of that size. Add a word to the name.")
     taken = {words.casefold() for level in levels.named for words in (level.name, level_words(level.name))}
-    return say("levels", "There is already a level with this name.") if name.casefold() in taken else ""
+    return _("There is already a level with this name.") if name.casefold() in taken else ""
 
 
 def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
@@ -76,11 +76,11 @@ def used_by(privacy: PrivacySection, name: str) -> list[str]:
     words = [word for word, level in privacy.words.items() if str(level) == name]
     found = []
     if named := [word for word in words if word]:
-        found.append(say("levels", "the {words:word|words} {words}", words=Names.of(named)))
+        found.append(_("the {words:word|words} {words}", words=Names.of(named)))
     if "" in words:
-        found.append(say("levels", "empty cells"))
+        found.append(_("empty cells"))
     if str(privacy.default) == name:
-        found.append(say("levels", "the level for everyone"))
+        found.append(_("the level for everyone"))
     return [*found, *rules_and_picks(rules, picked)]
 
 
@@ -101,16 +101,16 @@ class NewLevel(QWidget):
         line = SideBySide(below=420)
         self.name = QLineEdit()
         self.name.setObjectName("edit_level_name")
-        self.name.setAccessibleName(say("levels", "Name of the new level"))
-        self.name.setPlaceholderText(say("levels", "Name"))
-        self.like = LevelChoice(name="combo_level_like", words=say("levels", "Starts with the settings of"))
+        self.name.setAccessibleName(_("Name of the new level"))
+        self.name.setPlaceholderText(_("Name"))
+        self.like = LevelChoice(name="combo_level_like", words=_("Starts with the settings of"))
         line.add(self.name, 3)
-        line.add(Text(say("levels", "with the settings of"), tone="text2", wrap=False), 0)
+        line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
         self._why = Text("", tone="amber")
         self._why.setObjectName("label_level_name")
-        self._add = Button(say("levels", "Add this level"), name="button_save_level")
-        self._cancel = Button(say("levels", "Cancel"), name="button_cancel_level", link=True)
+        self._add = Button(_("Add this level"), name="button_save_level")
+        self._cancel = Button(_("Cancel"), name="button_cancel_level", link=True)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(line)

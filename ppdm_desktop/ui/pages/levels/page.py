@@ -9,7 +9,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -57,18 +57,18 @@ class LevelsPage(Page):
         self.outer.addWidget(self.type_card)
         self.tabs = Segments(
             [
-                ("all", say("levels", "One level for all")),
-                ("column", say("levels", "From a column")),
-                ("rules", say("levels", "By rules")),
-                ("rows", say("levels", "By selecting rows")),
+                ("all", _("One level for all")),
+                ("column", _("From a column")),
+                ("rules", _("By rules")),
+                ("rows", _("By selecting rows")),
             ],
             name="tabs_level_source",
         )
         self.outer.addWidget(self.tabs)
         self._strip = Strip("blocks")
         self._strip.setObjectName("strip_levels")
-        self._keep_rows = Button(say("levels", "Keep the selected rows for this file"), name="button_keep_rows")
-        self._drop_rows = Button(say("levels", "Remove the selected rows"), name="button_drop_rows")
+        self._keep_rows = Button(_("Keep the selected rows for this file"), name="button_keep_rows")
+        self._drop_rows = Button(_("Remove the selected rows"), name="button_drop_rows")
         self._strip.add_button(self._keep_rows)
         self._strip.add_button(self._drop_rows)
         self._strip.hide()
@@ -98,17 +98,17 @@ class LevelsPage(Page):
         for panel in self._panels.values():
             column.addWidget(panel)
             panel.hide()
-        model = RowsModel([say("levels", "Level"), say("levels", "Unique"), say("levels", "People")], right=(1, 2))
+        model = RowsModel([_("Level"), _("Unique"), _("People")], right=(1, 2))
         self.chart = DrawnView(
             name="chart_levels",
-            words=say("levels", "People at each level"),
-            opens=say("levels", "Shows who they are and why they have this level"),
+            words=_("People at each level"),
+            opens=_("Shows who they are and why they have this level"),
         )
-        self.chart_card = ChartCard("levels", self.chart, model, words=say("levels", "People at each level"))
+        self.chart_card = ChartCard("levels", self.chart, model, words=_("People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
         self.chart_card.set_print(
-            say("levels", "orange: unique today · grey: everyone else at this level"),
-            say("levels", "Click a bar to see who they are and why."),
+            _("orange: unique today · grey: everyone else at this level"),
+            _("Click a bar to see who they are and why."),
         )
         column.addWidget(self.chart_card)
         self.people = PeopleCard()
@@ -125,7 +125,7 @@ class LevelsPage(Page):
         column.addWidget(self.map)
         self.learn = LearnCard(self.context)
         column.addWidget(self.learn)
-        note = say("levels", "Protection levels are never released: they would show who asked for more protection.")
+        note = _("Protection levels are never released: they would show who asked for more protection.")
         column.addWidget(Strip("note", note))
         column.addStretch(1)
         return right
@@ -134,25 +134,25 @@ class LevelsPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return say("levels", "Protection levels")
+        return _("Protection levels")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say("levels", "Some people need more protection than others. Say who, and how much.")
+        return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
         """Lead on to the risk once it is said who will receive the file and every level is known."""
-        words = say("levels", "See the risk")
+        text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
-            return Primary(words, False, say("levels", "First say who will receive the file"), "amber")
+            return Primary(text, False, _("First say who will receive the file"), "amber")
         found = self._current()
         if self.session.words_open():
-            return Primary(words, False, say("levels", "Say what every word of the column means"), "amber")
+            return Primary(text, False, _("Say what every word of the column means"), "amber")
         if self._failed or (found is not None and found.error is not None):
-            return Primary(words, False, say("levels", "One decision on this page cannot be carried out"), "blocks")
+            return Primary(text, False, _("One decision on this page cannot be carried out"), "blocks")
         if found is None:
-            return Primary(words, True, say("levels", "Counting people…"), "note")
-        return Primary(words, True, say("levels", "Everyone has a protection level"), "passed")
+            return Primary(text, True, _("Counting people…"), "note")
+        return Primary(text, True, _("Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the risk."""
@@ -224,10 +224,10 @@ class LevelsPage(Page):
         if wanted == self._asked:
             return
         self._asked = wanted
-        known = self._found.basis if self._found is not None else None
+        basis = self._found.basis if self._found is not None else None
 
         def work(progress: Progress) -> LevelsFound:
-            return find_levels(reading, recipe, known, progress)
+            return find_levels(reading, recipe, basis, progress)
 
         self.context.runner.start(JOB, work, self._on_levels_found)
 
@@ -264,51 +264,50 @@ class LevelsPage(Page):
         current = self._current()
         cannot = error_words(current.error) if current is not None else ""
         if self.session.words_open():
-            cannot = say("levels", "Some words of the column have no meaning yet.")
+            cannot = _("Some words of the column have no meaning yet.")
         self.learn.refresh(found, self._failed or cannot)
         self._show_chart(found)
         self._show_problem(self._current())
 
-    def _show_people(self, found: LevelsFound | None) -> None:
+    def _show_people(self, levels_found: LevelsFound | None) -> None:
         kind, which = self._listed
         if kind == "level":
-            self.people.show_level(found, str(which))
+            self.people.show_level(levels_found, str(which))
         else:
-            self.people.show_rule(found if self.tabs.current == "rules" else None, int(which))
+            self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
-    def _show_problem(self, found: LevelsFound | None) -> None:
+    def _show_problem(self, levels_found: LevelsFound | None) -> None:
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
         self._keep_rows.setVisible(lost)
         self._drop_rows.setVisible(lost)
         if lost:
-            words = say(
-                "levels",
-                "Rows were selected by number before the file was read in another way. Are they still the right rows?",
+            text = _(
+                "Rows were selected by number before the file was read in another way. Are they still the right rows?"
             )
-            self._strip.set("amber", words)
+            self._strip.set("amber", text)
         else:
-            error = found.error if found is not None else None
+            error = levels_found.error if levels_found is not None else None
             # Words without a meaning are said where they can be given a meaning.
             if error is not None and error.id in _UNSAID and self.tabs.current == "column":
                 error = None
             self._strip.set("blocks", self._failed or error_words(error))
 
-    def _show_chart(self, found: LevelsFound | None) -> None:
-        self.chart_card.setVisible(found is not None and found.levels is not None)
-        if found is None or found.levels is None:
+    def _show_chart(self, levels_found: LevelsFound | None) -> None:
+        self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
+        if levels_found is None or levels_found.levels is None:
             return
-        levels, total = found.levels, found.basis.people
-        said = words_of_levels(found.privacy.words)
-        title = say("levels", "{n} of {total} people have more than the Basic level.", n=found.raised, total=total)
-        if found.raised == 0:
-            title = say("levels", "All {total} people have the Basic level.", total=total)
+        levels, total = levels_found.levels, levels_found.basis.people
+        said = words_of_levels(levels_found.privacy.words)
+        title = _("{n} of {total} people have more than the Basic level.", n=levels_found.raised, total=total)
+        if levels_found.raised == 0:
+            title = _("All {total} people have the Basic level.", total=total)
         bars, rows = [], []
-        for level, people, alone in zip(levels.levels, found.people, found.alone, strict=True):
+        for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)
-            figures = (say("levels", "{n} unique", n=int(alone)), count(people))
-            spoken = say("levels", "{n} unique of {all}", n=int(alone), all=int(people))
-            mark = level_bars(level, found.level_map)
+            figures = (_("{n} unique", n=int(alone)), count(people))
+            spoken = _("{n} unique of {all}", n=int(alone), all=int(people))
+            mark = level_bars(level, levels_found.level_map)
             bars.append(PartsRow(name, (alone, people - alone), figures, mark, said=spoken, key=level.name))
             rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)
@@ -329,16 +328,16 @@ class LevelsPage(Page):
 
     def _name_tabs(self) -> None:
         long = {
-            "all": say("levels", "One level for all"),
-            "column": say("levels", "From a column"),
-            "rules": say("levels", "By rules"),
-            "rows": say("levels", "By selecting rows"),
+            "all": _("One level for all"),
+            "column": _("From a column"),
+            "rules": _("By rules"),
+            "rows": _("By selecting rows"),
         }
         brief = {
-            "all": say("levels", "All"),
-            "column": say("levels", "Column"),
-            "rules": say("levels", "Rules"),
-            "rows": say("levels", "Rows"),
+            "all": _("All"),
+            "column": _("Column"),
+            "rules": _("Rules"),
+            "rows": _("Rows"),
         }
         for key, words in (brief if self._short else long).items():
             self.tabs.set_words(key, words)
@@ -369,8 +368,8 @@ class LevelsPage(Page):
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
-            self.session.decide_recipe(say("levels", "Keep the selected rows"), input=given)
+            self.session.decide_recipe(_("Keep the selected rows"), input=given)
 
     def _on_drop_rows(self) -> None:
         privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
-        self.session.decide_recipe(say("levels", "Remove the selected rows"), privacy=privacy)
+        self.session.decide_recipe(_("Remove the selected rows"), privacy=privacy)

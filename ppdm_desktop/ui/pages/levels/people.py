@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -20,7 +20,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 
-def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
+def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     """Say which decision gave each record the level it has.
 
     Of several that give the same level the first is named: the level for all, the column, the
@@ -31,14 +31,14 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     codes, texts
         int32 (rows,) into the reasons in words.
     """
-    assert found.levels is not None
-    table, privacy, levels = found.basis.table, found.privacy, found.levels
+    assert levels_found.levels is not None
+    table, privacy, levels = levels_found.basis.table, levels_found.privacy, levels_found.levels
     places = {level.name: place for place, level in enumerate(levels.levels)}
     texts: list[str] = []
     codes = np.full(table.rows, -1, dtype=np.int32)
 
     def claim(records: Bools, key: str | int, words: str) -> None:
-        level = found.level_map.find(str(key))
+        level = levels_found.level_map.find(str(key))
         place = places.get(level.name) if level is not None else None
         if place is None:
             return
@@ -50,20 +50,20 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             codes[mine] = len(texts)
             texts.append(words)
 
-    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, say("levels", "the level for everyone"))
-    records_of, read = found.basis.records.of_rows, found.basis.read
+    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("the level for everyone"))
+    records_of, read = levels_found.basis.records.of_rows, levels_found.basis.read
     column = level_column(read, privacy)
     if column is not None:
         for code in np.flatnonzero(column.used_texts()).tolist():
             word = word_of(column, column.texts[code])
-            level = meaning_of(word, privacy, found.level_map) if word or privacy.words else None
+            level = meaning_of(word, privacy, levels_found.level_map) if word or privacy.words else None
             if level is not None:
                 name, value = Name(column.name), Quoted(column.texts[code])
-                words = say("levels", "{column} is {value}", column=name, value=value)
+                text = _("{column} is {value}", column=name, value=value)
                 if not word:
-                    words = say("levels", "{column} is empty", column=name)
-                claim(records_of(column.codes == code), level.name.removeprefix("group "), words)
-    for rule, records in zip(privacy.rules, found.rules, strict=True):
+                    text = _("{column} is empty", column=name)
+                claim(records_of(column.codes == code), level.name.removeprefix("group "), text)
+    for rule, records in zip(privacy.rules, levels_found.rules, strict=True):
         if records is not None:
             claim(records, rule.level, rule_words(rule, read))
     for picked in privacy.rows:
@@ -75,72 +75,74 @@ class PeopleCard(Card):
     """The people a rule finds, or those of one level: their level now, and why they have it."""
 
     def __init__(self) -> None:
-        super().__init__(say("levels", "People this rule finds"))
+        super().__init__(_("People this rule finds"))
         self.setObjectName("card_level_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", words=say("levels", "People this rule finds"))
+        self.table = DataTable(self._model, name="table_rule_people", words=_("People this rule finds"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
-        self.close_button = Button(say("levels", "Close this list"), name="button_close_level_people", link=True)
+        self.close_button = Button(_("Close this list"), name="button_close_level_people", link=True)
         self.body.addWidget(self.close_button)
         self._shown: tuple[object, str] | None = None
 
     def _fit(self) -> None:
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
-    def show_rule(self, found: LevelsFound | None, place: int) -> None:
+    def show_rule(self, levels_found: LevelsFound | None, place: int) -> None:
         """Show whom one rule finds; hidden without a rule that finds anyone."""
-        records = found.rules[place] if found is not None and 0 <= place < len(found.rules) else None
-        if found is None or records is None or not records.any():
+        records = (
+            levels_found.rules[place] if levels_found is not None and 0 <= place < len(levels_found.rules) else None
+        )
+        if levels_found is None or records is None or not records.any():
             self.hide()
             return
-        rule = found.privacy.rules[place]
+        rule = levels_found.privacy.rules[place]
         asked = {condition.column for condition in rule.where if condition.column is not None}
-        title = say("levels", "People this rule finds: {rule}", rule=Term(rule_words(rule, found.basis.table)))
-        self._show(found, f"rule {place}", records, asked, title)
+        title = _("People this rule finds: {rule}", rule=Term(rule_words(rule, levels_found.basis.table)))
+        self._show(levels_found, f"rule {place}", records, asked, title)
 
-    def show_level(self, found: LevelsFound | None, name: str) -> None:
+    def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
         """Show who has a level; hidden when nobody has it any more."""
-        levels = found.levels if found is not None else None
+        levels = levels_found.levels if levels_found is not None else None
         place = None
         if levels is not None:
             place = next((place for place, level in enumerate(levels.levels) if level.name == name), None)
-        if found is None or levels is None or place is None:
+        if levels_found is None or levels is None or place is None:
             self.hide()
             return
-        said = words_of_levels(found.privacy.words)
-        title = say("levels", "Who has the level {level}, and why", level=Term(level_words(name, said)))
-        self._show(found, f"level {name}", levels.codes == place, set(), title)
+        said = words_of_levels(levels_found.privacy.words)
+        title = _("Who has the level {level}, and why", level=Term(level_words(name, said)))
+        self._show(levels_found, f"level {name}", levels.codes == place, set(), title)
 
-    def _show(self, found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
+    def _show(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
         self.show()
-        if self._shown == (found, key):
+        if self._shown == (levels_found, key):
             return
-        self._shown = (found, key)
+        self._shown = (levels_found, key)
         rows = np.flatnonzero(records).astype(np.int64)
-        n, total = found.basis.people_among(records), found.basis.people
-        self.set_title(title, say("levels", "{n} of {total} {total:person|people}", n=n, total=total))
+        n, total = levels_found.basis.people_among(records), levels_found.basis.people
+        self.set_title(title, _("{n} of {total} {total:person|people}", n=n, total=total))
         self.table.setAccessibleName(title)
-        self._model.set_table(_shown_columns(found, asked, say("levels", "Level now"), say("levels", "Reason")), rows)
+        self._model.set_table(_shown_columns(levels_found, asked, _("Level now"), _("Reason")), rows)
 
 
-def _shown_columns(found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
+def _shown_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
     """Put the columns a rule asks about first, then level and reason, what can single people out, the rest."""
-    table = found.basis.table
+    table = levels_found.basis.table
 
     def place(column: Column) -> int:
         return 0 if column.name in asked else 1 if column.role == "quasi-identifier" else 2
 
     columns = sorted(table.columns, key=place)
-    if found.levels is not None:
-        said = words_of_levels(found.privacy.words)
-        names = tuple(level_words(level.name, said) for level in found.levels.levels)
-        codes, texts = reasons(found)
+    if levels_found.levels is not None:
+        said = words_of_levels(levels_found.privacy.words)
+        names = tuple(level_words(level.name, said) for level in levels_found.levels.levels)
+        codes, texts = reasons(levels_found)
         first = sum(column.name in asked for column in columns)
         columns[first:first] = [
-            Column(level_header, level_header, found.levels.codes, names),
+            Column(level_header, level_header, levels_found.levels.codes, names),
             Column(reason_header, reason_header, codes, texts),
         ]
     return Table(tuple(columns), table.row_numbers)

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -44,28 +44,24 @@ class RulesPanel(QWidget):
         theme().space(outer, 0, 0, 0, 0, 12)
         self._card = Card()
         head = QHBoxLayout()
-        head.addWidget(Text(say("levels", "Rules"), semibold=True, wrap=False))
+        head.addWidget(Text(_("Rules"), semibold=True, wrap=False))
         head.addStretch(1)
-        self._add = Button(say("levels", "Add a rule"), name="button_add_rule", icon="plus")
+        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus")
         head.addWidget(self._add)
         self._card.body.addLayout(head)
-        headers = [say("levels", "Who"), say("levels", "People"), say("levels", "Gets level"), ""]
+        headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
-        self.table = FormTable(
-            self._model, name="table_rules", words=say("levels", "Rules"), stretch=0, most_rows=9, controls=True
-        )
+        self.table = FormTable(self._model, name="table_rules", words=_("Rules"), stretch=0, most_rows=9, controls=True)
         # Its rows are as high as the controls in them: room for a sentence of two lines.
         self.table.setWordWrap(True)
         self.table.set_width(2, 196)
         self.table.set_width(3, 44)
         self._card.body.addWidget(self.table)
         foot = Flow()
-        self._change = Button(say("levels", "Change the selected rule…"), name="button_change_rule", link=True)
-        hint = Text(
-            say("levels", "If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9
-        )
-        self._up = IconButton("up", say("levels", "Move the selected rule up"), name="button_rule_up")
-        self._down = IconButton("down", say("levels", "Move the selected rule down"), name="button_rule_down")
+        self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
+        hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
+        self._up = IconButton("up", _("Move the selected rule up"), name="button_rule_up")
+        self._down = IconButton("down", _("Move the selected rule down"), name="button_rule_down")
         self._card.body.addWidget(hint)
         foot.add(self._up)
         foot.add(self._down)
@@ -97,27 +93,27 @@ class RulesPanel(QWidget):
         self._found, self._edited = None, None
         self.editor.hide()
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the rules as decided, with the counts that belong to them."""
-        self._found = found
+        self._found = levels_found
         privacy, reading = self._privacy, self._session.reading
-        fitting = found if found is not None and found.privacy.rules == privacy.rules else None
+        fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
         total = count(reading.table.rows) if reading is not None else ""
-        if found is not None:
+        if levels_found is not None:
             total = "…" if fitting is None else count(fitting.people_without_rule)
-        table = found.basis.read if found is not None else None
-        rows = [(say("levels", "Everyone else"), total, "", "")]
+        table = levels_found.basis.read if levels_found is not None else None
+        rows = [(_("Everyone else"), total, "", "")]
         amber = []
         for place, rule in enumerate(privacy.rules):
-            words = "…"
+            text = "…"
             if place < len(counts):
                 people = counts[place]
-                words = say("levels", "Cannot be checked") if people is None else count(people)
+                text = _("Cannot be checked") if people is None else count(people)
                 if not people:
-                    words = words if people is None else say("levels", "Finds nobody")
+                    text = text if people is None else _("Finds nobody")
                     amber.append((place + 1, 1))
-            rows.append((rule_words(rule, table), words, "", ""))
+            rows.append((rule_words(rule, table), text, "", ""))
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
         keys = [privacy.default, *(rule.level for rule in privacy.rules)]
@@ -125,14 +121,14 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", words=say("levels", "Gets level"))
+                choice = LevelChoice(name=f"rule_level_{row}", words=_("Gets level"))
                 choice.setProperty("rule", row)
                 choice.picked.connect(self._on_level)
                 # The column is as wide as the words that are there.
                 choice.set_levels(choices, str(key))
                 self.table.put(row, 2, choice)
                 if row:
-                    remove = IconButton("close", say("levels", "Remove this rule"), name=f"button_remove_rule_{row}")
+                    remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
                     remove.setProperty("rule", row)
                     remove.clicked.connect(self._on_remove)
                     self.table.put(row, 3, remove)
@@ -163,18 +159,18 @@ class RulesPanel(QWidget):
     def _on_level(self, key: str) -> None:
         row = int(self.sender().property("rule"))
         if row == 0:
-            self._decide(say("levels", "Give everyone the level {level}", level=Term(level_words(key))), default=key)
+            self._decide(_("Give everyone the level {level}", level=Term(level_words(key))), default=key)
             return
         rules = list(self._privacy.rules)
         rules[row - 1] = rules[row - 1].model_copy(update={"level": key})
-        label = say("levels", "Change the level of a rule to {level}", level=Term(level_words(key)))
+        label = _("Change the level of a rule to {level}", level=Term(level_words(key)))
         self._decide(label, rules=tuple(rules))
 
     def _on_remove(self) -> None:
         row = int(self.sender().property("rule"))
         rules = list(self._privacy.rules)
         gone = rules.pop(row - 1)
-        self._decide(say("levels", "Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
+        self._decide(_("Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
 
     def _on_up(self) -> None:
         self._move(-1)
@@ -189,10 +185,10 @@ class RulesPanel(QWidget):
         if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
             return
         rules[place], rules[place + by] = rules[place + by], rules[place]
-        words = Term(rule_words(rules[place + by]))
-        label = say("levels", "Move the rule down: {rule}", rule=words)
+        term = Term(rule_words(rules[place + by]))
+        label = _("Move the rule down: {rule}", rule=term)
         if by < 0:
-            label = say("levels", "Move the rule up: {rule}", rule=words)
+            label = _("Move the rule up: {rule}", rule=term)
         self._decide(label, rules=tuple(rules))
         self.select_rule(place + by)
 
@@ -214,17 +210,17 @@ class RulesPanel(QWidget):
 
     def _on_saved(self, rule: Rule) -> None:
         rules = list(self._privacy.rules)
-        words = Term(rule_words(rule))
+        term = Term(rule_words(rule))
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
-            place = self._edited
-            rules[place] = rule
-            self._decide(say("levels", "Change a rule to: {rule}", rule=words), rules=tuple(rules))
+            edited = self._edited
+            rules[edited] = rule
+            self._decide(_("Change a rule to: {rule}", rule=term), rules=tuple(rules))
         else:
-            place = len(rules)
+            edited = len(rules)
             rules.append(rule)
-            self._decide(say("levels", "Add the rule: {rule}", rule=words), rules=tuple(rules))
-        self.select_rule(place)
+            self._decide(_("Add the rule: {rule}", rule=term), rules=tuple(rules))
+        self.select_rule(edited)
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
@@ -254,11 +250,11 @@ class RulesPanel(QWidget):
             return
         total = self._found.basis.people
         if outcome.result:
-            words = say("levels", "Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
-            self.editor.show_finds(words, "text")
+            text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
+            self.editor.show_finds(text, "text")
         else:
-            words = say("levels", "Finds nobody among {total} {total:person|people}.", total=total)
-            self.editor.show_finds(words, "amber")
+            text = _("Finds nobody among {total} {total:person|people}.", total=total)
+            self.editor.show_finds(text, "amber")
 
 
 def error_words(error: PpdmError | None) -> str:

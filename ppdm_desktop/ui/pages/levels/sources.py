@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -42,16 +42,16 @@ class SamePanel(Card):
     """One level for everyone."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(say("levels", "Everyone has at least this level"))
+        super().__init__(_("Everyone has at least this level"))
         self._session = context.session
         line = QHBoxLayout()
-        self.choice = LevelChoice(name="combo_default_level", words=say("levels", "Level for everyone"))
+        self.choice = LevelChoice(name="combo_default_level", words=_("Level for everyone"))
         line.addWidget(self.choice)
         line.addStretch(1)
         self.body.addLayout(line)
         self._more = Text("", tone="text2")
         self.body.addWidget(self._more)
-        self._only = Button(say("levels", "Use only this level"), name="button_one_level")
+        self._only = Button(_("Use only this level"), name="button_one_level")
         row = QHBoxLayout()
         row.addWidget(self._only)
         row.addStretch(1)
@@ -65,23 +65,21 @@ class SamePanel(Card):
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = rules_and_picks(privacy.rules, privacy.rows)
         if privacy.column:
-            more = [say("levels", "the column {name}", name=Name(privacy.column)), *more]
+            more = [_("the column {name}", name=Name(privacy.column)), *more]
         self._more.setText(
-            say("levels", "These give some people a higher level: {sources}.", sources=Terms(tuple(more)))
+            _("These give some people a higher level: {sources}.", sources=Terms(tuple(more)))
             if more
-            else say("levels", "Nobody has a higher level yet. Use the other three tabs to add people who need more.")
+            else _("Nobody has a higher level yet. Use the other three tabs to add people who need more.")
         )
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
-        self._session.decide_recipe(
-            say("levels", "Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy
-        )
+        self._session.decide_recipe(_("Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy)
 
     def _on_only(self) -> None:
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
-        self._session.decide_recipe(say("levels", "Use one level for all"), privacy=privacy)
+        self._session.decide_recipe(_("Use one level for all"), privacy=privacy)
 
 
 class ColumnPanel(Card):
@@ -89,16 +87,13 @@ class ColumnPanel(Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            say("levels", "The column that says who needs more protection"),
-            say(
-                "levels",
-                "Its role becomes “Protection level”. It is never released: it would show who asked for more.",
-            ),
+            _("The column that says who needs more protection"),
+            _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
         line = Flow()
-        self.choice = Choice(name="combo_level_column", words=say("levels", "Column with the levels"))
-        self._use = Button(say("levels", "Take the levels from it"), name="button_use_level_column")
+        self.choice = Choice(name="combo_level_column", words=_("Column with the levels"))
+        self._use = Button(_("Take the levels from it"), name="button_use_level_column")
         line.add(self.choice)
         line.add(self._use)
         self.body.addWidget(line)
@@ -106,12 +101,12 @@ class ColumnPanel(Card):
         self._strip.setObjectName("strip_unknown_levels")
         self._strip.hide()
         self.body.addWidget(self._strip)
-        headers = [say("levels", "In the file"), say("levels", "People"), say("levels", "Means")]
+        headers = [_("In the file"), _("People"), _("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
             self._model,
             name="table_level_texts",
-            words=say("levels", "What the column holds"),
+            words=_("What the column holds"),
             most_rows=8,
             controls=True,
         )
@@ -138,12 +133,12 @@ class ColumnPanel(Card):
         self._turned.set("note", "")
         self._counted.hide()
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column, what it holds, and what that means."""
         session = self._session
         names = session.reading.table.names if session.reading is not None else ()
         chosen = self._chosen()
-        choices = [(_NO_COLUMN, say("levels", "No column")), *((name, name) for name in names)]
+        choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
         if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
             self.choice.set_choices(choices)
         if self._decided != (session.reading, chosen):
@@ -151,14 +146,14 @@ class ColumnPanel(Card):
             self._decided = (session.reading, chosen)
             self.choice.set_current(chosen or _NO_COLUMN)
         self._on_looked_at()
-        texts = found.texts if found is not None and chosen is not None else ()
+        texts = levels_found.texts if levels_found is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
         meant = meanings((each.text for each in texts), session.decisions.recipe.privacy, levels)
         self._say_open([each for each in texts if meant[each.text] is None])
         # Of very many words those that wait come first: each can be reached.
         waiting = [each for each in texts if meant[each.text] is None] if len(texts) > MOST_UNKNOWN else []
-        shown = [*waiting, *(each for each in texts if each not in waiting)][:MOST_UNKNOWN]
-        rows = [(each.text or say("levels", "Empty"), count(each.people), "") for each in shown]
+        shown = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
+        rows = [(each.text or _("Empty"), count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
         self._texts = [each.text for each in shown]
         if rebuild:
@@ -170,66 +165,63 @@ class ColumnPanel(Card):
             key = None if level is None else _key(level)
             offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"level_text_{row}", words=say("levels", "Means"))
-                word = Quoted(each.text) if each.text else Term(say("levels", "Empty"))
-                choice.setAccessibleName(say("levels", "What this word means: {word}", word=word))
+                choice = LevelChoice(name=f"level_text_{row}", words=_("Means"))
+                word = Quoted(each.text) if each.text else Term(_("Empty"))
+                choice.setAccessibleName(_("What this word means: {word}", word=word))
                 choice.setProperty("text", each.text)
-                choice.setPlaceholderText(say("levels", "Say what it means"))
+                choice.setPlaceholderText(_("Say what it means"))
                 choice.picked.connect(self._on_meaning)
                 choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
             choice.set_levels(offered, key)
         self.table.setVisible(bool(shown))
         self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
-        self._say_counts(found if texts else None)
+        self._say_counts(levels_found if texts else None)
         self._say_turned(upside_down(meant), meant)
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
         """Ask what the words mean that nobody gave a meaning."""
-        words = say(
-            "levels",
+        text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
             n=len(unknown),
             people=sum(each.people for each in unknown),
         )
-        self._strip.set("amber", words if unknown else "")
+        self._strip.set("amber", text if unknown else "")
 
-    def _say_counts(self, found: LevelsFound | None) -> None:
+    def _say_counts(self, levels_found: LevelsFound | None) -> None:
         """Say how many people each level has by everything that is decided."""
-        levels = found.levels if found is not None else None
+        levels = levels_found.levels if levels_found is not None else None
         self._counted.setVisible(levels is not None)
-        if found is None or levels is None:
+        if levels_found is None or levels is None:
             return
         each = " · ".join(
             f"{level_words(level.name)} {count(people)}"
-            for level, people in zip(levels.levels, found.people, strict=True)
+            for level, people in zip(levels.levels, levels_found.people, strict=True)
         )
-        more = say(
-            "levels",
+        more = _(
             "{n} of {total} {total:person has|people have} more than the level {least}.",
-            n=found.raised,
-            total=found.basis.people,
-            least=Term(level_words(found.level_map.named[0].name)),
+            n=levels_found.raised,
+            total=levels_found.basis.people,
+            least=Term(level_words(levels_found.level_map.named[0].name)),
         )
         self._counted.setText(f"{each}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Hint at a choice that looks upside down; the words themselves decide nothing."""
-        words = ""
+        text = ""
         if turned is not None:
             low, high = (meant[word] for word in turned)
             assert low is not None
             assert high is not None
-            words = say(
-                "levels",
+            text = _(
                 "{low} means {more}, but {high} means only {less}. If this is not what you want, change one of them.",
                 low=Quoted(turned[0]),
                 high=Quoted(turned[1]),
                 more=Term(level_words(low.name)),
                 less=Term(level_words(high.name)),
             )
-        self._turned.set("note", words)
+        self._turned.set("note", text)
 
     def _chosen(self) -> str | None:
         return name_of_level_column(self._session.decisions.recipe)
@@ -238,7 +230,7 @@ class ColumnPanel(Card):
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._chosen() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
-        take, none = say("levels", "Take the levels from it"), say("levels", "Take levels from no column")
+        take, none = _("Take the levels from it"), _("Take levels from no column")
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
@@ -246,11 +238,11 @@ class ColumnPanel(Card):
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
         if name == _NO_COLUMN:
-            label = say("levels", "Take levels from no column")
+            label = _("Take levels from no column")
             for each in self._session.with_role("privacy-level"):
                 columns[each] = columns[each].model_copy(update={"role": "left-out"})
         else:
-            label = say("levels", "Take levels from {column}", column=Name(name))
+            label = _("Take levels from {column}", column=Name(name))
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.
@@ -265,9 +257,9 @@ class ColumnPanel(Card):
         word = str(self.sender().property("text"))
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         level = Term(level_words(key))
-        label = say("levels", "{text} means {level}", text=Quoted(word), level=level)
+        label = _("{text} means {level}", text=Quoted(word), level=level)
         if not word:
-            label = say("levels", "An empty cell means {level}", level=level)
+            label = _("An empty cell means {level}", level=level)
         self._session.decide_recipe(label, privacy=new)
 
 
@@ -283,36 +275,34 @@ class RowsPanel(QWidget):
         self._context, self._session = context, context.session
         outer = QVBoxLayout(self)
         theme().space(outer, 0, 0, 0, 0, 12)
-        card = Card(
-            say("levels", "Select rows, then give them a level"), say("levels", "Use Shift or Ctrl to select several.")
-        )
+        card = Card(_("Select rows, then give them a level"), _("Use Shift or Ctrl to select several."))
         self._find = QLineEdit()
         self._find.setObjectName("edit_find_rows")
-        self._find.setAccessibleName(say("levels", "Find rows that contain"))
-        self._find.setPlaceholderText(say("levels", "Find rows that contain…"))
+        self._find.setAccessibleName(_("Find rows that contain"))
+        self._find.setPlaceholderText(_("Find rows that contain…"))
         self._find.setClearButtonEnabled(True)
         card.body.addWidget(self._find)
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_pick_rows", words=say("levels", "Rows of the file"))
+        self.table = DataTable(self._model, name="table_pick_rows", words=_("Rows of the file"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         card.body.addWidget(self.table)
         line = Flow()
         self._count = Text("", tone="text2", wrap=False)
-        self.level = LevelChoice(name="combo_pick_level", words=say("levels", "Level for the selected rows"))
-        self._give = Button(say("levels", "Give them this level"), name="button_give_level")
+        self.level = LevelChoice(name="combo_pick_level", words=_("Level for the selected rows"))
+        self._give = Button(_("Give them this level"), name="button_give_level")
         line.add(self._count)
         line.add(self.level)
         line.add(self._give)
         card.body.addWidget(line)
         outer.addWidget(card)
-        self._card = Card(say("levels", "Rows selected so far"))
-        headers = [say("levels", "Rows"), say("levels", "People"), say("levels", "Gets level"), ""]
+        self._card = Card(_("Rows selected so far"))
+        headers = [_("Rows"), _("People"), _("Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
         self.spans = FormTable(
             self._picked,
             name="table_picked_rows",
-            words=say("levels", "Rows selected so far"),
+            words=_("Rows selected so far"),
             most_rows=6,
             controls=True,
         )
@@ -343,7 +333,7 @@ class RowsPanel(QWidget):
         self._find.clear()
         self._picked.set_rows([])
 
-    def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the table once, and the picked rows as decided."""
         reading = self._session.reading
         if reading is None:
@@ -357,8 +347,8 @@ class RowsPanel(QWidget):
         current = self.level.current or "cautious"
         self.level.set_levels(level_choices(levels), current)
         rules = self._privacy.rows
-        fits = found is not None and found.privacy.rows == rules
-        people = found.picked if found is not None and fits else ()
+        fits = levels_found is not None and levels_found.privacy.rows == rules
+        people = levels_found.picked if levels_found is not None and fits else ()
         rows = [
             (spans_words(rule), count(people[i]) if i < len(people) else "…", "", "") for i, rule in enumerate(rules)
         ]
@@ -368,12 +358,12 @@ class RowsPanel(QWidget):
         for row, rule in enumerate(rules):
             choice = self.spans.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"picked_level_{row}", words=say("levels", "Gets level"))
+                choice = LevelChoice(name=f"picked_level_{row}", words=_("Gets level"))
                 choice.setProperty("picked", row)
                 choice.picked.connect(self._on_level)
                 choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
-                remove = IconButton("close", say("levels", "Remove these rows"), name=f"button_remove_picked_{row}")
+                remove = IconButton("close", _("Remove these rows"), name=f"button_remove_picked_{row}")
                 remove.setProperty("picked", row)
                 remove.clicked.connect(self._on_remove)
                 self.spans.put(row, 3, remove)
@@ -397,7 +387,7 @@ class RowsPanel(QWidget):
 
     def _on_selection(self) -> None:
         selected = sum(block.height() for block in self._blocks())
-        self._count.setText(say("levels", "Selected rows: {n}", n=int(selected)))
+        self._count.setText(_("Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
 
     # --- finding ------------------------------------------------------------------------
@@ -435,8 +425,7 @@ class RowsPanel(QWidget):
         if not len(numbers):
             return
         rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
-        label = say(
-            "levels",
+        label = _(
             "Give {n} selected {n:row|rows} the level {level}",
             n=len(numbers),
             level=Term(level_words(self.level.current)),
@@ -448,12 +437,10 @@ class RowsPanel(QWidget):
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
-        self._decide(
-            say("levels", "Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules)
-        )
+        self._decide(_("Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules))
 
     def _on_remove(self) -> None:
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules.pop(row)
-        self._decide(say("levels", "Remove selected rows"), tuple(rules))
+        self._decide(_("Remove selected rows"), tuple(rules))

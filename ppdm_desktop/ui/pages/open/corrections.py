@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
@@ -45,8 +45,8 @@ class Corrections(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            say("open", "Corrections"),
-            say("open", "The file itself is never changed. You can undo each correction."),
+            _("Corrections"),
+            _("The file itself is never changed. You can undo each correction."),
         )
         self.setObjectName("card_corrections")
         self._shown = _Shown((), (), ())
@@ -81,9 +81,9 @@ class Corrections(Card):
         if shown == self._shown:
             return
         self._shown = shown
-        clear = sum(each.clear for each in proposals)
+        clear = sum(proposal.clear for proposal in proposals)
         self._clear.setVisible(clear > 0)
-        self._clear.setText(say("open", "Apply {n} clear {n:correction|corrections}", n=clear))
+        self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
         before: QWidget = self._clear
         lines = [(each.about, self._proposal(number, each)) for number, each in enumerate(proposals)]
@@ -91,9 +91,9 @@ class Corrections(Card):
         lines += [(each.about, self._applied(number, each)) for number, each in enumerate(shown.applied)]
         if reading.account.sha256 != self._file:
             self._file, self._places = reading.account.sha256, {}
-        for about, _ in lines:
+        for about, _unused1 in lines:
             self._places.setdefault(about, len(self._places))
-        for _, line in sorted(lines, key=lambda each: self._places[each[0]]):
+        for _unused2, line in sorted(lines, key=lambda each: self._places[each[0]]):
             self._box.addWidget(line)
             for button in line.findChildren(Button):
                 QWidget.setTabOrder(before, button)
@@ -116,10 +116,10 @@ class Corrections(Card):
         return line, buttons
 
     def _proposal(self, number: int, proposal: Proposal) -> QWidget:
-        words = render(proposal.said.id, proposal.said.arguments).sentence
+        sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
-        line, buttons = self._line(f"repair_{number}", icon, token, words, examples)
+        line, buttons = self._line(f"repair_{number}", icon, token, sentence, examples)
         if proposal.choices:
             for place, choice in enumerate(proposal.choices):
                 button = Button(
@@ -127,26 +127,24 @@ class Corrections(Card):
                     name=f"button_apply_repair_{number}_{place}",
                 )
                 button.setProperty("choice", place)
-                self._add(buttons, button, number, words)
+                self._add(buttons, button, number, sentence)
                 button.clicked.connect(self._on_apply)
         else:
             taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}")
-            self._add(buttons, taken, number, words)
+            self._add(buttons, taken, number, sentence)
             taken.clicked.connect(self._on_apply)
         given = (
-            say("open", "{n:This is a person|These are people}", n=len(proposal.rows))
-            if proposal.rows
-            else say("open", "Leave as it is")
+            _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
         left = Button(given, name=f"button_decline_repair_{number}")
-        self._add(buttons, left, number, words)
+        self._add(buttons, left, number, sentence)
         left.clicked.connect(self._on_decline)
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
         if proposal.kind == "rows":
-            return say("open", "Leave out")
-        return say("open", "Missing") if proposal.kind == "missing" else say("open", "Apply")
+            return _("Leave out")
+        return _("Missing") if proposal.kind == "missing" else _("Apply")
 
     def _add(self, buttons: Flow, button: Button, number: int, words: str) -> None:
         button.setProperty("number", number)
@@ -154,18 +152,16 @@ class Corrections(Card):
         buttons.add(button)
 
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
-        words = render(proposal.said.id, proposal.said.arguments).sentence
-        line, buttons = self._line(
-            f"declined_{number}", "keep", "text3", say("open", "Not changed: {what}", what=proposal.said)
-        )
-        again = Button(say("open", "Ask again"), name=f"button_ask_again_{number}", link=True)
-        self._add(buttons, again, number, words)
+        sentence = render(proposal.said.id, proposal.said.arguments).sentence
+        line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
+        again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True)
+        self._add(buttons, again, number, sentence)
         again.clicked.connect(self._on_again)
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
-        back = Button(say("open", "Undo"), name=f"button_take_back_{number}", link=True)
+        back = Button(_("Undo"), name=f"button_take_back_{number}", link=True)
         self._add(buttons, back, number, applied.words)
         back.clicked.connect(self._on_back)
         return line
@@ -190,9 +186,9 @@ class Corrections(Card):
 
     def _on_clear(self) -> None:
         options = self._options
-        for each in self._shown.proposals:
-            if each.clear:
-                options = each.taken(options)
+        for proposal in self._shown.proposals:
+            if proposal.clear:
+                options = proposal.taken(options)
         self.wanted.emit(options)
 
 

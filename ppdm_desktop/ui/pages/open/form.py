@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidg
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.registry import all_readers
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -40,7 +40,7 @@ class OpenForm(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self.set_title(say("open", "How the file was read"))
+        self.set_title(_("How the file was read"))
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
         self._grid = QGridLayout()
@@ -55,24 +55,22 @@ class OpenForm(Card):
         self.decimal = Choice(name="combo_decimal")
         self.header = WholeNumber(name="spin_header_row")
         self.header.setRange(0, 1_048_576)
-        self.header.setSpecialValueText(say("open", "No column names in this file"))
+        self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
         for key, topic, words, control in (
-            ("sheet", "setting.sheet", say("open", "Sheet"), self.sheet),
-            ("encoding", "setting.encoding", say("open", "Text encoding"), self.encoding),
-            ("delimiter", "setting.delimiter", say("open", "Columns separated by"), self.delimiter),
-            ("decimal", "setting.decimal", say("open", "Decimal mark"), self.decimal),
-            ("header_row", "setting.header-row", say("open", "Column names are in row"), self.header),
-            ("missing", "setting.missing", say("open", "Texts that mean “missing”"), self.missing),
+            ("sheet", "setting.sheet", _("Sheet"), self.sheet),
+            ("encoding", "setting.encoding", _("Text encoding"), self.encoding),
+            ("delimiter", "setting.delimiter", _("Columns separated by"), self.delimiter),
+            ("decimal", "setting.decimal", _("Decimal mark"), self.decimal),
+            ("header_row", "setting.header-row", _("Column names are in row"), self.header),
+            ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
         ):
             control.setProperty("topic", topic)
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         self.body.addWidget(self.person)
-        reset = Button(
-            say("open", "Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True
-        )
+        reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
         self.body.addWidget(reset)
         self.body.addStretch(1)
         self.sheet.picked.connect(self._on_sheet)
@@ -161,7 +159,7 @@ class OpenForm(Card):
         theme().gap(line, 4)
         self.edit = QLineEdit()
         self.edit.setObjectName("edit_missing")
-        self.edit.setPlaceholderText(say("open", "another text, then Enter"))
+        self.edit.setPlaceholderText(_("another text, then Enter"))
         line.addWidget(self.edit, 1)
         column.addLayout(line, 1, 0)
         return holder
@@ -180,9 +178,7 @@ class OpenForm(Card):
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)
         self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
         self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
-        self.decimal.set_choices(
-            [(".", say("open", "Point 1.5")), (",", say("open", "Comma 1,5"))], options.decimal or account.decimal
-        )
+        self.decimal.set_choices([(".", _("Point 1.5")), (",", _("Comma 1,5"))], options.decimal or account.decimal)
         self.header.blockSignals(True)
         self.header.setValue(account.header_row if options.header_row is None else options.header_row)
         self.header.blockSignals(False)
@@ -191,8 +187,8 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        for key, words in hints(reading).items():
-            self._rows[key][2].setText(words)
+        for key, hint in hints(reading).items():
+            self._rows[key][2].setText(hint)
         self._show_marks(
             options.missing or ("",), tuple((each.mark, each.cells) for each in account.suggested_missing[:4])
         )
@@ -208,23 +204,23 @@ class OpenForm(Card):
         self._chips.clear()
         chips: list[QWidget] = []
         for number, mark in enumerate(marks):
-            words = say("open", "empty cells") if not mark else _visible(mark)
-            chip = Button(words if not mark else f"{words}  ×", name=f"chip_mark_{number}")
+            text = _("empty cells") if not mark else _visible(mark)
+            chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
             chip.setProperty("mark", mark)
             if mark:
-                chip.setAccessibleName(say("open", "{mark} means “missing”. Press to undo.", mark=Name(words)))
+                chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
                 chip.clicked.connect(self._on_mark_dropped)
             else:
-                chip.setAccessibleName(say("open", "Empty cells always count as missing"))
+                chip.setAccessibleName(_("Empty cells always count as missing"))
                 chip.setEnabled(False)
             self._chips.add(chip)
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
             chip.setProperty("mark", mark)
-            words = say("open", "Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
-            chip.setAccessibleName(words)
-            chip.setToolTip(plain_tip(words))
+            text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
+            chip.setAccessibleName(text)
+            chip.setToolTip(plain_tip(text))
             chip.clicked.connect(self._on_mark_taken)
             self._chips.add(chip)
             chips.append(chip)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QListWidget, QListWidgetIt
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -65,7 +65,7 @@ class PreviewModel(ColumnsModel):
         """Return the name with its sign."""
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return say("open", "{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
+            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
             return f"{_SIGNS.get(self.column_at(section).kind, 'T')}  {said}"
@@ -96,12 +96,12 @@ class OpenPage(Page):
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
             name="strip_failure",
-            disk=say("open", "Your file has not been changed. The table is shown as it was read before."),
+            disk=_("Your file has not been changed. The table is shown as it was read before."),
         )
         self.outer.addWidget(self.failure)
         self.of_recipe = Strip("passed", "")
         self.of_recipe.setObjectName("strip_recipe")
-        close = Button(say("window", "Close"), name="button_recipe_close", link=True)
+        close = Button(_("Close"), name="button_recipe_close", link=True)
         close.clicked.connect(self._forget_recipe)
         self.of_recipe.add_button(close)
         self.outer.addWidget(self.of_recipe)
@@ -144,10 +144,10 @@ class OpenPage(Page):
         texts.addWidget(self._about)
         row.addWidget(IconLabel("file", "accent", 26))
         row.addLayout(texts, 1)
-        self._other = Button(say("open", "Other file…"), name="button_other_file")
+        self._other = Button(_("Other file…"), name="button_other_file")
         self._other.clicked.connect(self._on_other_file)
         row.addWidget(self._other)
-        self._recipe = Button(say("open", "Open a recipe…"), name="button_open_recipe")
+        self._recipe = Button(_("Open a recipe…"), name="button_open_recipe")
         self._recipe.clicked.connect(self._on_recipe_wanted)
         row.addWidget(self._recipe)
         card.body.addLayout(row)
@@ -157,15 +157,12 @@ class OpenPage(Page):
         self._preview = Card(" ")
         self._preview.setProperty("topic", "page.open")
         self.model = PreviewModel()
-        self.table = DataTable(self.model, name="table_preview", words=say("open", "Table as it will be used"))
+        self.table = DataTable(self.model, name="table_preview", words=_("Table as it will be used"))
         theme().bound(self.table, least_high=220)
         self._preview.body.addWidget(self.table, 1)
         self._preview.body.addWidget(
             Text(
-                say(
-                    "open",
-                    "# number  ·  ↕ ranked  ·  ◷ date  ·  T text  ·  ¶ free text  ·  ∅ missing  ·  F2 whole cell",
-                ),
+                _("# number  ·  ↕ ranked  ·  ◷ date  ·  T text  ·  ¶ free text  ·  ∅ missing  ·  F2 whole cell"),
                 factor=0.85,
                 tone="text3",
             )
@@ -173,10 +170,10 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
-        card = Card(say("open", "What was read"))
+        card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
-        self.report.setAccessibleName(say("open", "What was read"))
+        self.report.setAccessibleName(_("What was read"))
         self.report.setWordWrap(True)
         self.report.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -190,47 +187,43 @@ class OpenPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return say("open", "Open")
+        return _("Open")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say(
-            "open", "Check that the table looks as you expect. If anything could not be read, it is listed here."
-        )
+        return _("Check that the table looks as you expect. If anything could not be read, it is listed here.")
 
     def primary(self) -> Primary:
         """Lead on once a table is there and no reading is under way."""
-        words = say("open", "Use this table")
+        text = _("Use this table")
         reading = self.session.reading
         if reading is None:
-            return Primary(words, False, say("open", "First choose a file"), "note")
+            return Primary(text, False, _("First choose a file"), "note")
         if self._wanted is not None:
-            return Primary(words, False, say("open", "The file is being read with your correction"), "note")
+            return Primary(text, False, _("The file is being read with your correction"), "note")
         asked = unanswered_rows(self.session)
         if asked:
-            message = say("open", "First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
-            return Primary(words, False, message, "amber")
+            message = _("First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
+            return Primary(text, False, message, "amber")
         read_twice = unanswered_readings(self.session)
         if read_twice:
-            message = say("open", "First answer above what is right in {columns}.", columns=Names.of(read_twice))
-            return Primary(words, False, message, "amber")
+            message = _("First answer above what is right in {columns}.", columns=Names.of(read_twice))
+            return Primary(text, False, message, "amber")
         if person_question(self.session) is not None:
-            message = say("open", "First answer above: is each row another person?")
-            return Primary(words, False, message, "amber")
+            message = _("First answer above: is each row another person?")
+            return Primary(text, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
-            message = say("open", "{n} {n:row was|rows were} not read; see the list.", n=unread)
-            return Primary(words, True, message, "amber")
+            message = _("{n} {n:row was|rows were} not read; see the list.", n=unread)
+            return Primary(text, True, message, "amber")
         doubts = sum(line.severity == "amber" for line in report_lines(reading))
         if doubts:
-            message = say("open", "All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
-            return Primary(words, True, message, "amber")
+            message = _("All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
+            return Primary(text, True, message, "amber")
         if self._asked:
-            message = say(
-                "open", "All rows were read. Please answer the {n:question|questions} above.", n=len(self._asked)
-            )
-            return Primary(words, True, message, "amber")
-        return Primary(words, True, say("open", "All rows were read"), "passed")
+            message = _("All rows were read. Please answer the {n:question|questions} above.", n=len(self._asked))
+            return Primary(text, True, message, "amber")
+        return Primary(text, True, _("All rows were read"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the columns."""
@@ -262,7 +255,7 @@ class OpenPage(Page):
         """Show the reading in force."""
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
-            self._name.setText(say("open", "No file is open"))
+            self._name.setText(_("No file is open"))
             return
         account, options = reading.account, self.session.decisions.recipe.input
         self.form.person.show_people(reading, options, self.session.facts)
@@ -273,8 +266,8 @@ class OpenPage(Page):
         self._show_questions(asked if person is None else (*asked, person))
         open: list[Proposal] = []
         declined: list[Proposal] = []
-        for each in self.session.proposals:
-            (declined if _key(each) in self.session.settled else open).append(each)
+        for proposal in self.session.proposals:
+            (declined if _key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is reading:
@@ -282,8 +275,7 @@ class OpenPage(Page):
         self._shown = reading
         self._name.setText(path.name)
         self._about.setText(
-            say(
-                "open",
+            _(
                 "{size:size} · opened read-only · SHA-256 {start}…{end}",
                 size=Size(account.bytes),
                 start=Term(account.sha256[:8]),
@@ -293,8 +285,7 @@ class OpenPage(Page):
         self._about.setToolTip(plain_tip(account.sha256))
         self.model.set_table(reading.table)
         self._preview.set_title(
-            say(
-                "open",
+            _(
                 "{rows} {rows:row|rows} and {columns} {columns:column|columns}, as they will be used",
                 rows=account.rows_read,
                 columns=account.columns_read,
@@ -364,7 +355,7 @@ class OpenPage(Page):
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
-            label = say("open", "Order of day and month in {column}", column=Name(question.column))
+            label = _("Order of day and month in {column}", column=Name(question.column))
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
             return
         if question.key == "person":
@@ -379,7 +370,7 @@ class OpenPage(Page):
             return
         if question.key == "columns_are_people":
             options = self.session.decisions.recipe.input.model_copy(update={question.key: answer == "yes"})
-            self.session.decide_recipe(say("open", "Whether the columns stand for people"), input=options)
+            self.session.decide_recipe(_("Whether the columns stand for people"), input=options)
             return
         if question.key == "readings":
             options = self._wanted or self.session.decisions.recipe.input
@@ -397,7 +388,7 @@ class OpenPage(Page):
 
     def _on_recipe_wanted(self) -> None:
         source = self.session.decisions.path
-        title, filters = say("open", "Open a recipe"), say("open", "Recipes (*.toml);;All files (*)")
+        title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
         if path is None or source is None:
             return
@@ -409,14 +400,14 @@ class OpenPage(Page):
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
-        found: FittedRecipe = outcome.result
-        if found.path != self.session.decisions.path:
+        fitted_recipe: FittedRecipe = outcome.result
+        if fitted_recipe.path != self.session.decisions.path:
             return
         before = self.session.decisions
-        apply(self.session, found)
+        apply(self.session, fitted_recipe)
         self._before_recipe = before
-        lines = lines_of(self.session, found)
-        self.of_recipe.set("passed" if found.fits else "amber", "\n".join(lines))
+        lines = lines_of(self.session, fitted_recipe)
+        self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
 
     def _forget_recipe(self) -> None:
         self._before_recipe = None
@@ -457,7 +448,7 @@ class OpenPage(Page):
         before = before if before is not None and given == now else now
         recipe = answered(before, answer)
         self._answered = (before, recipe)
-        self.session.decide(say("open", "Who a person is here"), recipe=recipe)
+        self.session.decide(_("Who a person is here"), recipe=recipe)
 
     def _read_again(self) -> None:
         path = self.session.decisions.path
@@ -477,7 +468,7 @@ class OpenPage(Page):
                 take_again(self.session, opened)
         else:
             self.failure.set_outcome(outcome)
-            keep_reading(self.session, say("open", "Keep the file as it was read"))
+            keep_reading(self.session, _("Keep the file as it was read"))
             reading = self.session.reading
             if reading is not None:
                 self.form.show_reading(reading, self.session.decisions.recipe.input)

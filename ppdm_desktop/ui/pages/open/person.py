@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
@@ -39,29 +39,29 @@ class PersonQuestion(QWidget):
         super().__init__()
         box = QVBoxLayout(self)
         theme().space(box, 0, 6, 0, 0, 6)
-        box.addWidget(Text(say("open", "Who is a person in this file?"), semibold=True))
-        self.each = QCheckBox(say("open", "One row per person"))
+        box.addWidget(Text(_("Who is a person in this file?"), semibold=True))
+        self.each = QCheckBox(_("One row per person"))
         self.each.setObjectName("check_one_row_per_person")
         box.addWidget(self.each)
-        self.quota = QCheckBox(say("open", "A fixed number of people was drawn from each group"))
+        self.quota = QCheckBox(_("A fixed number of people was drawn from each group"))
         self.quota.setObjectName("check_quota")
         box.addWidget(self.quota)
-        self.groups = QCheckBox(say("open", "Each row is a group of people"))
+        self.groups = QCheckBox(_("Each row is a group of people"))
         self.groups.setObjectName("check_rows_are_groups")
         box.addWidget(self.groups)
-        self.people_count = Choice(name="combo_people_count", words=say("open", "Column that counts people"))
-        self.column = Choice(name="combo_person", words=say("open", "Column that shows whose row it is"))
-        self.second = Choice(name="combo_person_2", words=say("open", "Second column, if one is not enough"))
-        self.reduce = Choice(name="combo_reduce", words=say("open", "Rows to keep of each person"))
+        self.people_count = Choice(name="combo_people_count", words=_("Column that counts people"))
+        self.column = Choice(name="combo_person", words=_("Column that shows whose row it is"))
+        self.second = Choice(name="combo_person_2", words=_("Second column, if one is not enough"))
+        self.reduce = Choice(name="combo_reduce", words=_("Rows to keep of each person"))
         self.reduce.set_choices(
             [
-                ("first", say("open", "keep the first row of each person")),
-                ("last", say("open", "keep the last row of each person")),
-                ("all", say("open", "keep all rows of each person")),
+                ("first", _("keep the first row of each person")),
+                ("last", _("keep the last row of each person")),
+                ("all", _("keep all rows of each person")),
             ],
             "all",
         )
-        self.household = Choice(name="combo_household", words=say("open", "Column that shows who lives together"))
+        self.household = Choice(name="combo_household", words=_("Column that shows who lives together"))
         for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
@@ -98,7 +98,7 @@ class PersonQuestion(QWidget):
         self.quota.setVisible(answer.each_row)
         self.groups.setChecked(answer.groups)
         counts = [(column.name, column.name) for column in reading.table.columns if column.kind == "numeric"]
-        by_name = ("", say("open", "the column whose name says that it counts people"))
+        by_name = ("", _("the column whose name says that it counts people"))
         self.people_count.set_choices([by_name, *counts], answer.people_count)
         self.people_count.setVisible(answer.groups)
         self._show_columns(reading, answer)
@@ -111,9 +111,9 @@ class PersonQuestion(QWidget):
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
-        likely = later("open", "{column} (probably a person’s number)")
+        likely = lazy("{column} (probably a person’s number)")
         others = [name for name in reading.table.names if name not in self._suspects]
-        choices = [("", say("open", "No column shows whose row it is"))]
+        choices = [("", _("No column shows whose row it is"))]
         choices += [(name, likely.said(column=Term(name))) for name in self._suspects]
         choices += [(name, name) for name in others]
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
@@ -121,8 +121,8 @@ class PersonQuestion(QWidget):
     def _show_second(self, reading: Reading, answer: Answer) -> None:
         """Offer a second column beside the first; a recipe may name more, which stay together."""
         more = answer.columns[1:]
-        together = later("open", "together with {column}")
-        choices = [("", say("open", "this column alone"))]
+        together = lazy("together with {column}")
+        choices = [("", _("this column alone"))]
         if len(more) > 1:
             choices.append((_SEVERAL.join(more), together.said(column=Term(" + ".join(more)))))
         taken = {*answer.columns[:1], answer.household}
@@ -131,8 +131,8 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        likely = later("open", "household: {column}")
-        choices = [("", say("open", "no column for households"))]
+        likely = lazy("household: {column}")
+        choices = [("", _("no column for households"))]
         others = [name for name in reading.table.names if name not in answer.columns]
         choices += [(name, likely.said(column=Term(name))) for name in others]
         self.household.set_choices(choices, answer.household)
@@ -142,20 +142,18 @@ class PersonQuestion(QWidget):
         found = self._people(reading, answer.columns or proposed)
         if found is None:
             return ""
-        words = later(
-            "open",
+        sentence = lazy(
             "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
-            "more than one row, at most {most}.",
+            "more than one row, at most {most}."
         )
         if proposed:
-            words = later(
-                "open",
+            sentence = lazy(
                 "{column} probably shows whose row it is: {rows} {rows:row|rows} of {people} {people:person|people}. "
                 "{several} {several:person has|people have} more than one row, at most {most}. If each "
-                "row counts as a person, groups look larger than they are.",
+                "row counts as a person, groups look larger than they are."
             )
         paragraphs = [
-            words.said(
+            sentence.said(
                 column=Name("".join(proposed)),
                 rows=found.rows,
                 people=found.count,
@@ -164,15 +162,12 @@ class PersonQuestion(QWidget):
             )
         ]
         if found.without_id:
-            missing = say(
-                "open",
-                "{n} {n:row has|rows have} no person’s number; each counts as a person.",
-                n=int(found.without_id),
+            missing = _(
+                "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(found.without_id)
             )
             paragraphs.append(missing)
         if alike := self._alike(reading, answer.columns or proposed):
-            differ = say(
-                "open",
+            differ = _(
                 "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
                 "counts as a different person until you correct it.",
                 n=alike,

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
 
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -28,9 +28,7 @@ class Sheets(Card):
     picked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(
-            say("open", "Sheets"), say("open", "One sheet is read. Here are the first cells of each sheet.")
-        )
+        super().__init__(_("Sheets"), _("One sheet is read. Here are the first cells of each sheet."))
         self.setObjectName("card_sheets")
         self._seen: tuple[SheetSeen, ...] = ()
         self._read: str | None = None
@@ -56,17 +54,15 @@ class Sheets(Card):
         box.setContentsMargins(0, 0, 0, 0)
         theme().gap(box, 3)
         words = f"{_short(sheet.name, 2 * _LONGEST)}"
-        size = later("open", "{rows} {rows:row|rows}, {columns} {columns:column|columns}")
+        size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
-            size = later("open", "first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
+            size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
         words_of_size = size.said(rows=sheet.rows, columns=sheet.columns)
-        marks = [say("open", "hidden")] * sheet.hidden + [say("open", "is read")] * is_read
+        marks = [_("hidden")] * sheet.hidden + [_("is read")] * is_read
         button = Button(words, name=f"button_sheet_{number}", icon="passed" if is_read else None)
         button.setEnabled(not is_read and sheet.cells > 0)
         button.setProperty("sheet", sheet.name)
-        button.setAccessibleName(
-            ", ".join([say("open", "Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks])
-        )
+        button.setAccessibleName(", ".join([_("Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks]))
         button.clicked.connect(self._on_clicked)
         box.addWidget(button)
         box.addWidget(Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))

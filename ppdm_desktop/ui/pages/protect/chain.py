@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, 
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
@@ -37,7 +37,7 @@ class StepChip(CardButton):
         row.addWidget(self._number)
         self._words = Text(title)
         row.addWidget(self._words, 1)
-        self._off = Text(say("protect", "off, skipped"), tone="text2", factor=0.9, wrap=False)
+        self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False)
         self._off.setObjectName(f"label_step_off_{place + 1}")
         self._off.hide()
         row.addWidget(self._off)
@@ -52,12 +52,10 @@ class StepChip(CardButton):
         self._words.set_tone("text3" if off else "text")
         self._off.setVisible(off)
         title = Term(self._title)
-        words = (
-            say("protect", "{title}: off, skipped", title=title)
-            if number is None
-            else say("protect", "Step {n}: {title}", n=number, title=title)
+        text = (
+            _("{title}: off, skipped", title=title) if number is None else _("Step {n}: {title}", n=number, title=title)
         )
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.updateGeometry()
 
 
@@ -119,8 +117,8 @@ class ChainStrip(QWidget):
             row.addWidget(chip, 1)
             last = len(steps) - 1
             for icon, words, name, by, able in (
-                ("up", later("protect", "Move {title} earlier"), "button_step_up", -1, place > 0),
-                ("down", later("protect", "Move {title} later"), "button_step_down", 1, place < last),
+                ("up", lazy("Move {title} earlier"), "button_step_up", -1, place > 0),
+                ("down", lazy("Move {title} later"), "button_step_down", 1, place < last),
             ):
                 if last == 0:
                     continue
@@ -130,7 +128,7 @@ class ChainStrip(QWidget):
                 button.setEnabled(able)
                 button.clicked.connect(self._on_moved)
                 row.addWidget(button)
-            remove = say("protect", "Remove {title}", title=Term(title))
+            remove = _("Remove {title}", title=Term(title))
             away = IconButton("close", remove, name=f"button_step_remove_{place + 1}")
             away.setProperty("place", place)
             away.clicked.connect(self._on_removed)
@@ -138,11 +136,11 @@ class ChainStrip(QWidget):
             self._column.addWidget(line)
 
     def _switch(self, place: int, title: str) -> QCheckBox:
-        box = QCheckBox(say("protect", "Use"))
+        box = QCheckBox(_("Use"))
         box.setObjectName(f"check_step_{place + 1}")
         box.setProperty("place", place)
-        box.setToolTip(say("protect", "Use this step. If it is off, it keeps its settings but is skipped."))
-        box.setAccessibleName(say("protect", "Use this step: {title}", title=Term(title)))
+        box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
+        box.setAccessibleName(_("Use this step: {title}", title=Term(title)))
         box.toggled.connect(self._on_switched)
         self._switches.append(box)
         return box

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.chain import ChainStrip
 from ppdm_desktop.ui.pages.protect.order import order_problem
@@ -39,14 +39,14 @@ class ChainCard(Card):
         self.body.addWidget(self.strip)
         self._order = Strip("blocks", "")
         self._order.setObjectName("strip_order")
-        self._move = Button(say("protect", "Move it"), name="button_move_step")
+        self._move = Button(_("Move it"), name="button_move_step")
         self._move.clicked.connect(self.move_wanted)
         self._order.add_button(self._move)
         self.body.addWidget(self._order)
         row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._note = Text("", tone="text2", factor=0.9)
         row.addWidget(self._note, 1)
-        self._add = Button(say("protect", "Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
+        self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
         self._add.clicked.connect(self.add_wanted)
         row.addWidget(self._add)
         self.body.addLayout(row)
@@ -61,11 +61,11 @@ class ChainCard(Card):
         self._order.set("blocks", problem.sentence if problem is not None else "")
         self._move.setVisible(problem is not None and problem.by != 0)
         if problem is not None:
-            note = say("protect", "First correct the order. Then you can add this version.")
+            note = _("First correct the order. Then you can add this version.")
         elif used:
-            note = say("protect", "Each run uses its own secret key. Its result does not change later.")
+            note = _("Each run uses its own secret key. Its result does not change later.")
         else:
-            note = say("protect", "Without a step, only the settings of the columns apply.")
+            note = _("Without a step, only the settings of the columns apply.")
         self._note.setText(note)
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
@@ -86,7 +86,7 @@ class ChainCard(Card):
 def _title(used: int, off: int) -> str:
     """Return the card's title by how many steps will run and how many are off."""
     if used and off:
-        return say("protect", "New version: {n} {n:step|steps}, {off} more off", n=used, off=off)
+        return _("New version: {n} {n:step|steps}, {off} more off", n=used, off=off)
     if used:
-        return say("protect", "New version: {n} {n:step|steps in this order}", n=used)
-    return say("protect", "New version: every step is off") if off else say("protect", "New version: no step yet")
+        return _("New version: {n} {n:step|steps in this order}", n=used)
+    return _("New version: every step is off") if off else _("New version: no step yet")

@@ -69,8 +69,8 @@ class EffectQuestion(QObject):
         """Return the table before the first step under some decisions, if it was made already."""
         if self._prepared is not None and self._prepared[0] == basis:
             return self._prepared[1]
-        known = self._context.session.assessment
-        return known.prepared if known is not None and known.basis == basis else None
+        assessment = self._context.session.assessment
+        return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start(self) -> None:
         session = self._context.session
@@ -96,7 +96,7 @@ class EffectQuestion(QObject):
             if outcome.cancelled:
                 self._asked = None
             return
-        found: Effect = outcome.result
-        self._prepared = (found.basis, found.prepared)
-        if self._asked is not None and self._asked[0] == found.basis:
-            self.answered.emit(found)
+        effect: Effect = outcome.result
+        self._prepared = (effect.basis, effect.prepared)
+        if self._asked is not None and self._asked[0] == effect.basis:
+            self.answered.emit(effect)

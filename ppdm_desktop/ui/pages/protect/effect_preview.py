@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, explain, render
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.level_names import level_words
@@ -103,15 +103,13 @@ def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, 
         if not by_level:
             continue
         parts = [
-            later(
-                "protect", "{name}: {value}", name=Term(level_words(level)), value=Term(value_words(parameter, value))
-            )
+            lazy("{name}: {value}", name=Term(level_words(level)), value=Term(value_words(parameter, value)))
             for level, value in by_level
         ]
         pattern = (
-            later("protect", "By protection level: {levels}. Your value applies to the weakest level.")
+            lazy("By protection level: {levels}. Your value applies to the weakest level.")
             if parameter.name in settings.written
-            else later("protect", "Each protection level uses its own value: {levels}.")
+            else lazy("Each protection level uses its own value: {levels}.")
         )
         lines[parameter.name] = (pattern.said(levels=Terms(tuple(parts))), by_level[0][1])
     return lines

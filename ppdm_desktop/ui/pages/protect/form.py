@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect
@@ -43,7 +43,7 @@ class FormCard(Card):
         self._effect.setObjectName("effect_step")
         self._proposal = Strip("amber", "")
         self._proposal.setObjectName("strip_proposal")
-        button = Button(say("protect", "Use this suggestion"), name="button_use_proposal")
+        button = Button(_("Use this suggestion"), name="button_use_proposal")
         button.clicked.connect(self._on_proposal)
         self._proposal.add_button(button)
         self._warnings = Strip("amber", "")
@@ -73,7 +73,7 @@ class FormCard(Card):
         self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
         self._summary.setText(str(method.summary))
         self._use.setVisible(step is None)
-        self._use.setText(say("protect", "Use as step {n}", n=number))
+        self._use.setText(_("Use as step {n}", n=number))
         self._use.setEnabled(fit.count > 0)
         self.form.setVisible(step is not None)
         if step is None:
@@ -82,24 +82,24 @@ class FormCard(Card):
             self._warnings.set("amber", fit.reason)
             return
         self.form.show_method(method)
-        columns = [(each.name, kind_words(each.kind), each.reason) for each in fit.columns]
+        columns = [(column.name, kind_words(column.kind), column.reason) for column in fit.columns]
         ticked = step.columns if step.columns is not None else fit.default
         given = method.profiles.get(step.profile, {}) if step.profile is not None else {}
         self.form.set_values(step.parameters, columns, ticked, given)
         if self.form.profile is not None:
             self.form.profile.show_mode(method.mode_of(step))
 
-    def show_effect(self, found: Effect, *, later: bool) -> None:
+    def show_effect(self, effect: Effect, *, later: bool) -> None:
         """Show what the settings do; ``later`` says that other steps come before this one."""
-        self._effect.set("note", found.sentence)
-        words = found.refusal or " ".join(found.warnings)
-        if words and later:
+        self._effect.set("note", effect.sentence)
+        text = effect.refusal or " ".join(effect.warnings)
+        if text and later:
             # Looked at before the first step; what the steps before do may well resolve it.
-            words = say("protect", "For the table before the first step: {words}", words=Term(words))
-        self._warnings.set("blocks" if found.refusal and not later else "amber", words)
-        self._proposal_of = dict(found.proposal[1]) if found.proposal is not None else {}
-        self._proposal.set("amber", found.proposal[0] if found.proposal is not None else "")
-        self.form.set_levels(found.levels or {})
+            text = _("For the table before the first step: {words}", words=Term(text))
+        self._warnings.set("blocks" if effect.refusal and not later else "amber", text)
+        self._proposal_of = dict(effect.proposal[1]) if effect.proposal is not None else {}
+        self._proposal.set("amber", effect.proposal[0] if effect.proposal is not None else "")
+        self.form.set_levels(effect.levels or {})
 
     def show_failure(self, words: str) -> None:
         """Say why nothing can be said of the settings; nothing where it was only stopped."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.swap_frontier import searches_scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
@@ -44,23 +44,20 @@ class FrontierPart(QWidget):
         self._step: StepSection | None = None
         column = QVBoxLayout(self)
         theme().space(column, 0, 4, 0, 0, 6)
-        self.start = Button(say("protect", "Compare the searches"), name="button_compare_searches")
+        self.start = Button(_("Compare the searches"), name="button_compare_searches")
         self.start.clicked.connect(self._on_start)
         line = QWidget()
         inside = QVBoxLayout(line)
         theme().space(inside, 0, 0, 0, 0, 4)
         inside.addWidget(self.start)
         self.about = Text(
-            say(
-                "protect",
-                "Tries each search on your file and shows what it keeps and what could be undone. Nothing is released.",
-            ),
+            _("Tries each search on your file and shows what it keeps and what could be undone. Nothing is released."),
             tone="text3",
             factor=0.85,
         )
         inside.addWidget(self.about)
         column.addWidget(line)
-        self._work = WorkLine(job="searches", words=say("protect", "Progress of the comparison"))
+        self._work = WorkLine(job="searches", words=_("Progress of the comparison"))
         self._work.cancelled.connect(self._on_cancel)
         column.addWidget(self._work)
         self._doing = Text("", tone="text2", factor=0.9)
@@ -68,20 +65,19 @@ class FrontierPart(QWidget):
         self._failure = Strip("amber", "")
         self._failure.setObjectName("strip_searches")
         column.addWidget(self._failure)
-        self.columns = Choice(name="combo_frontier_column", words=say("protect", "Column compared"))
+        self.columns = Choice(name="combo_frontier_column", words=_("Column compared"))
         self.columns.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.columns.setMinimumContentsLength(16)
         self.columns.picked.connect(self._on_column)
         column.addWidget(self.columns)
-        words = say("protect", "Searches of the swap")
-        self.chart = PlotView(name="chart_frontier", words=words, high=260, wide=420)
+        text = _("Searches of the swap")
+        self.chart = PlotView(name="chart_frontier", words=text, high=260, wide=420)
         self._model = RowsModel(table_headers(), right=range(1, 7))
-        self.card = ChartCard("frontier", self.chart, self._model, words=words)
+        self.card = ChartCard("frontier", self.chart, self._model, words=text)
         self.card.set_print(
-            say(
-                "protect",
+            _(
                 "Lower is better. Right of the dashed line, undoing the swap finds more true values than chance "
-                "explains. The filled point is this step.",
+                "explains. The filled point is this step."
             )
         )
         column.addWidget(self.card)
@@ -112,9 +108,9 @@ class FrontierPart(QWidget):
         self.setVisible(offered)
         self._step = step if offered else None
         now = (self._session.basis(), self._step)
-        known = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
-        known = known or self._failure_of
-        if known is not None and known != now:
+        asked = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
+        asked = asked or self._failure_of
+        if asked is not None and asked != now:
             self._failure_of = None
             self.forget()
 
@@ -139,7 +135,7 @@ class FrontierPart(QWidget):
     def _on_progressed(self, progress: TaskProgress) -> None:
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
-            self._doing.setText(progress_words(progress, say("protect", "Comparing the searches")))
+            self._doing.setText(progress_words(progress, _("Comparing the searches")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         asked, self._asked = self._asked, None
@@ -147,7 +143,7 @@ class FrontierPart(QWidget):
             self._found = outcome.result
             if not outcome.result.found:
                 self._failure_of = asked
-                self._failure.set("note", say("protect", "Nobody is unique, so there is no search to compare."))
+                self._failure.set("note", _("Nobody is unique, so there is no search to compare."))
                 self._found = None
         elif asked is not None and not outcome.ok and not outcome.cancelled:
             self._failure_of = asked

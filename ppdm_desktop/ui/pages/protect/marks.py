@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_decisions import mark_columns, short_name
@@ -34,7 +34,7 @@ class MarksCard(Card):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.setObjectName("card_marks")
-        self.setAccessibleName(say("protect", "What must stay detailed, and what may go"))
+        self.setAccessibleName(_("What must stay detailed, and what may go"))
         theme().space(self.body, 14, 8, 14, 8, 4)
         self._session = session
         self._shown: object = None
@@ -54,11 +54,11 @@ class MarksCard(Card):
         used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
         self._line.clear()
         for mark in _MARKS:
-            title = say("protect", "What must stay detailed") if mark == "keep" else say("protect", "May go")
+            title = _("What must stay detailed") if mark == "keep" else _("May go")
             self._line.add(Text(title, semibold=True, wrap=False))
             for name in (name for name, known in marks.items() if known == mark):
                 self._line.add(self._chip(name, mark))
-            more = Button(say("protect", "+ column"), name=f"button_mark_{mark}")
+            more = Button(_("+ column"), name=f"button_mark_{mark}")
             more.setProperty("chip", "add")
             more.setProperty("mark", mark)
             more.setAccessibleDescription(title)
@@ -67,7 +67,7 @@ class MarksCard(Card):
             self._more[mark] = more
             self._line.add(more)
         if recipe.release.type is not None:
-            who = say("protect", "For: {who}", who=Term(type_words(recipe.release.type)[0]))
+            who = _("For: {who}", who=Term(type_words(recipe.release.type)[0]))
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
         if used_mark is not None:
             self._more[used_mark].setFocus()
@@ -86,12 +86,12 @@ class MarksCard(Card):
         return tuple(name for name in released if columns[name].detail is None)
 
     def _chip(self, name: str, mark: DetailMark) -> Button:
-        words = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
-        chip = Button(f"{words}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
+        text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
+        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
         chip.setProperty("chip", mark)
         chip.setProperty("mark", mark)
         chip.setProperty("column", name)
-        chip.setAccessibleName(say("protect", "{column}: take the mark away", column=Name(name)))
+        chip.setAccessibleName(_("{column}: take the mark away", column=Name(name)))
         chip.clicked.connect(self._on_chip)
         return chip
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
@@ -29,8 +29,8 @@ class MethodCard(CardButton):
         self._title = Text(str(method.title), semibold=True)
         head.addWidget(self._title, 1)
         self._used = IconLabel("check", "passed", 16)
-        self._used.setToolTip(say("protect", "Used in this version"))
-        self._used.setAccessibleName(say("protect", "Used in this version"))
+        self._used.setToolTip(_("Used in this version"))
+        self._used.setAccessibleName(_("Used in this version"))
         self._used.hide()
         head.addWidget(self._used)
         self.body.addLayout(head)
@@ -48,10 +48,8 @@ class MethodCard(CardButton):
         """Show what it can do for the table and whether the chain has it."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
-        self._fits.setText(
-            say("protect", "{n} {n:column|columns}", n=fit.count) if can else say("protect", "no column")
-        )
-        self._fits.setToolTip(say("protect", "Number of columns that it can protect"))
+        self._fits.setText(_("{n} {n:column|columns}", n=fit.count) if can else _("no column"))
+        self._fits.setToolTip(_("Number of columns that it can protect"))
         self._reason.setText(fit.reason)
         self._reason.setVisible(not can)
         self._used.setVisible(used)
@@ -76,13 +74,13 @@ class MethodList(QWidget):
         theme().space(column, 0, 0, 0, 0, 8)
         self.edit_find = QLineEdit()
         self.edit_find.setObjectName("edit_find_method")
-        self.edit_find.setPlaceholderText(say("protect", "Find a method"))
-        self.edit_find.setToolTip(say("protect", "Find a method or a goal"))
-        self.edit_find.setAccessibleName(say("protect", "Find a method"))
+        self.edit_find.setPlaceholderText(_("Find a method"))
+        self.edit_find.setToolTip(_("Find a method or a goal"))
+        self.edit_find.setAccessibleName(_("Find a method"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column.addWidget(self.edit_find)
-        holder = Holder(name="list_methods", words=say("protect", "Methods"))
+        holder = Holder(name="list_methods", words=_("Methods"))
         cards = QVBoxLayout(holder)
         theme().space(cards, 0, 0, 0, 0, 6)
         self.cards: dict[str, MethodCard] = {}
@@ -99,7 +97,7 @@ class MethodList(QWidget):
                 card.clicked.connect(self._on_clicked)
                 self.cards[method.id] = card
                 cards.addWidget(card)
-        self._none = Text(say("protect", "No method found. Try one word, such as swap, noise or group."), tone="text2")
+        self._none = Text(_("No method found. Try one word, such as swap, noise or group."), tone="text2")
         self._none.hide()
         cards.addWidget(self._none)
         cards.addStretch(1)

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.candidate.step_order import (
     UNDOES_GROUPS,
     misplaced_step,
 )
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 
@@ -44,25 +44,21 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     if wrong is None:
         return None
     sentence = {
-        AFTER_NO_ROWS: later(
-            "protect",
+        AFTER_NO_ROWS: lazy(
             "This order is not possible. “{method}” needs the original records, but “{earlier}” replaces them. "
-            "Put “{method}” first, or switch one of the two off.",
+            "Put “{method}” first, or switch one of the two off."
         ),
-        NOT_FIRST: later(
-            "protect",
+        NOT_FIRST: lazy(
             "This order is not possible. “{method}” must be the first step, but “{earlier}” comes before it. "
-            "Put “{method}” first, or switch one of the two off.",
+            "Put “{method}” first, or switch one of the two off."
         ),
-        BESIDE_NO_ROWS: later(
-            "protect",
+        BESIDE_NO_ROWS: lazy(
             "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
-            "generates artificial rows. Switch one of the two off.",
+            "generates artificial rows. Switch one of the two off."
         ),
-        UNDOES_GROUPS: later(
-            "protect",
+        UNDOES_GROUPS: lazy(
             "This order is not possible. “{method}” would undo the groups that “{earlier}” made. "
-            "Put “{method}” first, or switch one of the two off.",
+            "Put “{method}” first, or switch one of the two off."
         ),
     }[wrong.reason].said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
     by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0

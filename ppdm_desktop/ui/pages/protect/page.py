@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -70,40 +70,37 @@ class ProtectPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return say("protect", "Protect")
+        return _("Protect")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say("protect", "Versions that keep the most within the limits. Nothing is written yet.")
+        return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
         """Lead on once a version was found, or a run has finished."""
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
-        words = say("protect", "Compare {n} versions", n=count) if count > 1 else say("protect", "Compare")
+        text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            said = say(
-                "protect",
-                "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason",
-                n=len(states),
-                free=free,
+            said = _(
+                "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason", n=len(states), free=free
             )
-            return Primary(words, True, said, "passed" if free else "amber")
+            return Primary(text, True, said, "passed" if free else "amber")
         ready = count > 0 or session.tried is not None
         if self.queue.running is not None:
             running = Term(self.queue.running.shown)
-            return Primary(words, ready, say("protect", "{name} is running", name=running), "note")
+            return Primary(text, ready, _("{name} is running", name=running), "note")
         if count:
             every = len(session.candidates)
-            said = say("protect", "{n} of {total} {total:run|runs} finished", n=count, total=every)
-            return Primary(words, True, said, "passed")
+            said = _("{n} of {total} {total:run|runs} finished", n=count, total=every)
+            return Primary(text, True, said, "passed")
         if session.tried is not None:
-            return Primary(words, True, say("protect", "A range was tried; no version was run yet"), "note")
+            return Primary(text, True, _("A range was tried; no version was run yet"), "note")
         if self.versions.search.is_working:
-            return Primary(words, False, say("protect", "Versions are being looked for"), "note")
-        return Primary(words, False, say("protect", "Add a version first"), "amber")
+            return Primary(text, False, _("Versions are being looked for"), "note")
+        return Primary(text, False, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
         """Go to Compare; what is shown as a card runs as it was found."""
@@ -120,7 +117,7 @@ class ProtectPage(Page):
         self.versions.build_wanted.connect(self._on_build)
         self.versions.changed.connect(self.primary_changed)
         self.outer.addWidget(self.versions)
-        self._to_versions = Button(say("protect", "Versions that were found"), name="button_to_versions", icon="back")
+        self._to_versions = Button(_("Versions that were found"), name="button_to_versions", icon="back")
         self._to_versions.clicked.connect(self._on_to_versions)
         self.outer.addWidget(self._to_versions, 0, Qt.AlignmentFlag.AlignLeft)
         # One column as well where the three need more than the page has: it never scrolls to the side.
@@ -184,7 +181,7 @@ class ProtectPage(Page):
         ):
             self._place = None
         if self._place is None and self._method:
-            self._place = next((n for n, each in enumerate(steps) if each.method == self._method), None)
+            self._place = next((n for n, step in enumerate(steps) if step.method == self._method), None)
         if self._place is None and steps and not self._picked:
             self._place = 0
         if self._place is not None:
@@ -275,9 +272,9 @@ class ProtectPage(Page):
         else:
             self.effect.ask(step)
 
-    def _on_effect(self, found: Effect) -> None:
+    def _on_effect(self, effect: Effect) -> None:
         later = any(step.enabled for step in self._steps[: self._place or 0])
-        self.form_card.show_effect(found, later=later)
+        self.form_card.show_effect(effect, later=later)
 
     # --- from versions to methods and back ------------------------------------------------
 
@@ -300,7 +297,7 @@ class ProtectPage(Page):
         """Take the steps of a version into the chain, and look at them."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
-        self._decide(say("protect", "Adjust {title}", title=Term(version.name)), version.steps)
+        self._decide(_("Adjust {title}", title=Term(version.name)), version.steps)
         self._look_at(building=True)
 
     # --- deciding -----------------------------------------------------------------------
@@ -310,7 +307,7 @@ class ProtectPage(Page):
 
     def _on_method(self, id: str) -> None:
         self._method, self._picked = id, True
-        self._place = next((n for n, each in enumerate(self._steps) if each.method == id), None)
+        self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
     def _on_step(self, place: int) -> None:
@@ -320,7 +317,7 @@ class ProtectPage(Page):
     def _on_use(self) -> None:
         self._place = len(self._steps)
         self._decide(
-            say("protect", "Add step {title}", title=self._current_method().title),
+            _("Add step {title}", title=self._current_method().title),
             (*self._steps, self._current_method().new_step),
         )
         if self.form_card.form.columns is not None:
@@ -330,20 +327,18 @@ class ProtectPage(Page):
         title = title_of(self._steps[place])
         self._place, self._picked = None, True
         steps = (*self._steps[:place], *self._steps[place + 1 :])
-        self._decide(say("protect", "Remove step {title}", title=Term(title)), steps)
+        self._decide(_("Remove step {title}", title=Term(title)), steps)
 
     def _on_moved(self, place: int, by: int) -> None:
         self._place, self._method = place + by, self._steps[place].method
-        self._decide(
-            say("protect", "Move {title}", title=Term(title_of(self._steps[place]))), moved(self._steps, place, by)
-        )
+        self._decide(_("Move {title}", title=Term(title_of(self._steps[place]))), moved(self._steps, place, by))
 
     def _on_switched(self, place: int, on: bool) -> None:
         step = self._steps[place]
-        words = later("protect", "Switch on {title}") if on else later("protect", "Switch off {title}")
+        sentence = lazy("Switch on {title}") if on else lazy("Switch off {title}")
         self._place, self._method = place, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(words.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
+        self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
 
     def _on_move(self) -> None:
         problem = order_problem(self._steps)
@@ -351,30 +346,26 @@ class ProtectPage(Page):
             self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
-        self._set_parameters(say("protect", "Set {name}", name=self._label(name)), {name: value})
+        self._set_parameters(_("Set {name}", name=self._label(name)), {name: value})
 
     def _on_reset(self, name: str) -> None:
-        self._set_parameters(say("protect", "Reset {name}", name=self._label(name)), {name: None})
+        self._set_parameters(_("Reset {name}", name=self._label(name)), {name: None})
 
     def _on_profile(self, name: str) -> None:
         step = self._step
         if step is None or self._place is None:
             return
-        label = (
-            say("protect", "Use the settings of the paper")
-            if name == PAPER
-            else say("protect", "Use the recommended settings")
-        )
+        label = _("Use the settings of the paper") if name == PAPER else _("Use the recommended settings")
         changed = with_profile(step, self._current_method(), name)
         self._decide(label, replaced(self._steps, self._place, changed))
 
     def _label(self, name: str) -> Term:
         """Return what a parameter of the method looked at is called."""
-        known = {each.name: each.shown_label for each in self._current_method().parameters}
+        known = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
         return Term(known.get(name, name))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
-        self._set_parameters(say("protect", "Use this suggestion"), parameters)
+        self._set_parameters(_("Use this suggestion"), parameters)
 
     def _set_parameters(self, label: str, values: Mapping[str, object]) -> None:
         step = self._step
@@ -389,8 +380,8 @@ class ProtectPage(Page):
         asked = recipient_of(self._current_method())
         if asked is None:
             return
-        suffix = say("protect", "Secrets of recipients (*.secret)")
-        dialogs, title = self.context.dialogs, say("protect", "The recipient’s secret")
+        suffix = _("Secrets of recipients (*.secret)")
+        dialogs, title = self.context.dialogs, _("The recipient’s secret")
         source = self.session.decisions.path
         if is_new and source is not None:
             path = dialogs.save_file(self, title, source.with_name(f"{name or 'recipient'}.secret"), suffix)
@@ -407,7 +398,7 @@ class ProtectPage(Page):
             return
         self.session.secrets[secret.fingerprint] = secret
         values = {asked.name: name or path.stem, asked.mark: secret.fingerprint}
-        self._set_parameters(say("protect", "Use a recipient’s secret"), values)
+        self._set_parameters(_("Use a recipient’s secret"), values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         step = self._step
@@ -418,7 +409,7 @@ class ProtectPage(Page):
         ordered = tuple(name for name in names if name in columns)
         chosen = None if set(ordered) == set(default) else ordered
         changed = step.model_copy(update={"columns": chosen})
-        self._decide(say("protect", "Choose columns"), replaced(self._steps, self._place, changed))
+        self._decide(_("Choose columns"), replaced(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
         self.queue.add(self.session.decisions.recipe)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.wording.catalogue import Sentence, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.effect_preview import kept_together
@@ -74,8 +74,8 @@ class ExpertPart(QWidget):
         super().__init__()
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 6)
-        words = say("protect", "More for the statistician")
-        self._fold = Button(words, name="button_more_points", icon="next", link=True)
+        text = _("More for the statistician")
+        self._fold = Button(text, name="button_more_points", icon="next", link=True)
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._on_folded)
         column.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
@@ -83,9 +83,9 @@ class ExpertPart(QWidget):
         self._inside.setObjectName("card_expert")
         self._parts: list[tuple[Text, PointList]] = []
         for title in (
-            say("protect", "It also promises"),
-            say("protect", "It also does not do"),
-            say("protect", "About the method"),
+            _("It also promises"),
+            _("It also does not do"),
+            _("About the method"),
         ):
             heading, points = Text(title, semibold=True), PointList()
             self._inside.body.addWidget(heading)
@@ -117,8 +117,8 @@ class MethodPoints(QWidget):
         theme().space(column, 0, 0, 0, 0, 6)
         self._pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         theme().space(self._pair, 0, 0, 0, 0, 12)
-        self._promises = PointCard("card_promises", say("protect", "Promises"), "passed", "passed")
-        self._limits = PointCard("card_limits", say("protect", "What it does not do"), "warning", "amber")
+        self._promises = PointCard("card_promises", _("Promises"), "passed", "passed")
+        self._limits = PointCard("card_limits", _("What it does not do"), "warning", "amber")
         self._pair.addWidget(self._promises, 1)
         self._pair.addWidget(self._limits, 1)
         column.addLayout(self._pair)

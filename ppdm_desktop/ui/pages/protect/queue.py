@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken
@@ -37,13 +37,13 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
     """Return severity and word of an entry."""
     if entry.status == DONE:
-        return ("amber", say("protect", "Out of date")) if stale else ("passed", say("protect", "Done"))
+        return ("amber", _("Out of date")) if stale else ("passed", _("Done"))
     return {
-        WAITING: ("not-run", say("protect", "Waiting")),
-        RUNNING: ("note", say("protect", "Stopping") if stopping else say("protect", "Running")),
-        FAILED: ("blocks", say("protect", "Failed")),
-        CANCELLED: ("not-run", say("protect", "Stopped")),
-        AGAIN: ("not-run", say("protect", "Run again")),
+        WAITING: ("not-run", _("Waiting")),
+        RUNNING: ("note", _("Stopping") if stopping else _("Running")),
+        FAILED: ("blocks", _("Failed")),
+        CANCELLED: ("not-run", _("Stopped")),
+        AGAIN: ("not-run", _("Run again")),
     }[entry.status]
 
 
@@ -52,11 +52,11 @@ def below_words(entry: CandidateEntry, stale: bool) -> str:
     if entry.status == FAILED:
         return entry.error
     if entry.status == DONE and stale:
-        return say("protect", "Out of date because decisions changed. You can still read the result.")
+        return _("Out of date because decisions changed. You can still read the result.")
     if entry.status == CANCELLED:
-        return say("protect", "Stopped. Nothing of this run is kept.")
+        return _("Stopped. Nothing of this run is kept.")
     if entry.status == AGAIN:
-        return say("protect", "From the saved project. A new run uses a new key and gives different random values.")
+        return _("From the saved project. A new run uses a new key and gives different random values.")
     if entry.status == RUNNING:
         return progress_words(entry)
     return ""
@@ -97,15 +97,15 @@ class QueueRow(QFrame):
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
         head.addWidget(self._status, 1)
-        self._again = Button(say("protect", "Run again"), name=f"button_again_{name}", link=True)
-        self._again.setAccessibleName(say("protect", "Run {name} again", name=Term(version_name(name))))
+        self._again = Button(_("Run again"), name=f"button_again_{name}", link=True)
+        self._again.setAccessibleName(_("Run {name} again", name=Term(version_name(name))))
         self._again.clicked.connect(self._on_again)
         self._take_out = IconButton(
-            "close", say("protect", "Cancel {name}", name=Term(version_name(name))), name=f"button_cancel_{name}"
+            "close", _("Cancel {name}", name=Term(version_name(name))), name=f"button_cancel_{name}"
         )
         self._take_out.clicked.connect(self._on_cancelled)
         self._remove = IconButton(
-            "trash", say("protect", "Remove {name}", name=Term(version_name(name))), name=f"button_remove_{name}"
+            "trash", _("Remove {name}", name=Term(version_name(name))), name=f"button_remove_{name}"
         )
         self._remove.clicked.connect(self._on_removed)
         head.addWidget(self._again)
@@ -116,8 +116,8 @@ class QueueRow(QFrame):
         column.addWidget(self._what)
         line = QHBoxLayout()
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = WorkBar(say("protect", "Progress of {name}", name=Term(version_name(name))))
-        self._cancel = Button(say("protect", "Cancel"), name="button_cancel_candidate", icon="close")
+        self._bar = WorkBar(_("Progress of {name}", name=Term(version_name(name))))
+        self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close")
         self._cancel.clicked.connect(self._on_cancelled)
         line.addWidget(self._bar, 1)
         line.addWidget(self._cancel)
@@ -146,7 +146,7 @@ class QueueRow(QFrame):
         # Only the running one carries the job's name.
         self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
         self._take_out.setVisible(waiting)
-        self._cancel.setAccessibleName(say("protect", "Cancel {name}", name=Term(version_name(self.name))))
+        self._cancel.setAccessibleName(_("Cancel {name}", name=Term(version_name(self.name))))
         self._cancel.setEnabled(not stopping)
         self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
@@ -177,8 +177,8 @@ class QueueRow(QFrame):
 
     def spoken(self) -> Spoken:
         """Speak by its name and how it stands."""
-        words = say("protect", "{name}: {status}", name=Term(self.name), status=Term(self._status.word))
-        return Spoken(Role.ListItem, name=words)
+        text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
+        return Spoken(Role.ListItem, name=text)
 
     def _on_again(self) -> None:
         self.wanted_again.emit(self.name)
@@ -188,9 +188,9 @@ class QueueCard(Card):
     """All candidates of the session."""
 
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
-        super().__init__(say("protect", "Versions"))
+        super().__init__(_("Versions"))
         self._session, self._queue = session, queue
-        holder = Holder(name="list_queue", words=say("protect", "Versions"))
+        holder = Holder(name="list_queue", words=_("Versions"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
@@ -198,7 +198,7 @@ class QueueCard(Card):
         self._foot = Text("", tone="text2", factor=0.9)
         self._foot.setObjectName("label_queue")
         self.body.addWidget(self._foot)
-        self._cancel_all = Button(say("protect", "Cancel all runs"), name="button_cancel_all", icon="close")
+        self._cancel_all = Button(_("Cancel all runs"), name="button_cancel_all", icon="close")
         self._cancel_all.clicked.connect(queue.cancel_all)
         self._cancel_all.hide()
         self.body.addWidget(self._cancel_all)
@@ -230,7 +230,7 @@ class QueueCard(Card):
         self._chunks.start([partial(self._show_row, entry) for entry in session.candidates])
         self._cancel_all.setVisible(self._queue.unfinished > 1)
         again = sum(map(self._queue.may_run_again, session.candidates))
-        self._all_again.setText(say("protect", "Run all {n} again", n=again))
+        self._all_again.setText(_("Run all {n} again", n=again))
         self._all_again.setVisible(again > 1)
         self._foot.setText(self._foot_words())
 
@@ -240,22 +240,15 @@ class QueueCard(Card):
     def _foot_words(self) -> str:
         session, queue = self._session, self._queue
         if not session.candidates:
-            return say("protect", "A version is one way to protect the file. Add one and go on working while it runs.")
+            return _("A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
         left = queue.seconds_left
         if queue.unfinished > 1 and left is not None:
-            return say(
-                "protect",
-                "{done} of {all} finished, {time} more. You can go on working.",
-                done=done,
-                all=every,
-                time=Span(left),
+            return _(
+                "{done} of {all} finished, {time} more. You can go on working.", done=done, all=every, time=Span(left)
             )
-        return say(
-            "protect",
-            "{done} of {all} finished. You can go on working. Results stay until you remove them.",
-            done=done,
-            all=every,
+        return _(
+            "{done} of {all} finished. You can go on working. Results stay until you remove them.", done=done, all=every
         )
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:

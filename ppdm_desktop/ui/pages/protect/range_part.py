@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.grid import Grid, Value
 from ppdm_desktop.engine.report.parameter_words import is_share
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -42,8 +42,7 @@ _MOST_KEYS, _KEYS = 50, 3
 def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
     """Say how many runs a range means, and about how long they take where runs of this file tell it."""
     values, runs = len(grid.values), len(grid.values) * keys
-    words = say(
-        "sweep",
+    text = _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
         values=values,
         keys=keys,
@@ -52,14 +51,14 @@ def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analy
     took = [entry.took for entry in session.finished() if entry.took > 0]
     if took and attacked and not analysed:
         time = Span(runs * sum(took) / len(took))
-        words += " " + say("sweep", "Going by versions of this file, they take about {time}.", time=time)
-    return words
+        text += " " + _("Going by versions of this file, they take about {time}.", time=time)
+    return text
 
 
 def reached_words(tried: TriedRange) -> str:
     """Say how far a range is."""
-    words = say("sweep", "{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
-    return f"{words} · {percent(round(tried.fraction, 2))}"
+    text = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
+    return f"{text} · {percent(round(tried.fraction, 2))}"
 
 
 class RangePart(QWidget):
@@ -85,7 +84,7 @@ class RangePart(QWidget):
         self._taken: SweepSection | None = None
         column = QVBoxLayout(self)
         theme().space(column, 0, 4, 0, 0, 8)
-        self.opener = Button(say("sweep", "Try a range"), name="button_range_open", link=True, icon="next")
+        self.opener = Button(_("Try a range"), name="button_range_open", link=True, icon="next")
         self.opener.setCheckable(True)
         self.opener.clicked.connect(self._on_opened)
         column.addWidget(self.opener)
@@ -99,34 +98,31 @@ class RangePart(QWidget):
         theme().space(column, 0, 0, 0, 0, 6)
         column.addWidget(
             Text(
-                say(
-                    "sweep",
-                    "One setting is run with several values. Nothing is released, and the step stays as it is.",
-                ),
+                _("One setting is run with several values. Nothing is released, and the step stays as it is."),
                 tone="text2",
                 factor=0.95,
             )
         )
         first = Flow()
-        self.setting = RoomyChoice(name="combo_range_setting", words=say("sweep", "Setting to try"), least=16)
+        self.setting = RoomyChoice(name="combo_range_setting", words=_("Setting to try"), least=16)
         self.setting.picked.connect(self._on_setting)
-        first.add(captioned(say("sweep", "Setting"), self.setting))
-        self.keys = WholeNumber(name="spin_range_keys", words=say("sweep", "Keys for each value"))
+        first.add(captioned(_("Setting"), self.setting))
+        self.keys = WholeNumber(name="spin_range_keys", words=_("Keys for each value"))
         self.keys.setRange(1, _MOST_KEYS)
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
-        first.add(captioned(say("sweep", "Keys for each value"), self.keys))
+        first.add(captioned(_("Keys for each value"), self.keys))
         column.addWidget(first)
-        caption = Text(say("sweep", "Values"), tone="text2")
+        caption = Text(_("Values"), tone="text2")
         column.addWidget(caption)
         self.values = QLineEdit()
         self.values.setObjectName("edit_range_values")
-        self.values.setAccessibleName(say("sweep", "Values to try"))
+        self.values.setAccessibleName(_("Values to try"))
         self.values.textChanged.connect(self._on_typed)
         self.values.returnPressed.connect(self._on_start)
         caption.setBuddy(self.values)
         column.addWidget(self.values)
-        self.asked = Text(say("sweep", "These values come from the recipe you opened."), tone="text2", factor=0.9)
+        self.asked = Text(_("These values come from the recipe you opened."), tone="text2", factor=0.9)
         self.asked.setObjectName("label_range_asked")
         column.addWidget(self.asked)
         self.problem = Text("", tone="blocks", factor=0.9)
@@ -135,10 +131,10 @@ class RangePart(QWidget):
         self.hint = Text("", tone="text3", factor=0.85)
         column.addWidget(self.hint)
         switches = Flow()
-        self.attacks = QCheckBox(say("sweep", "Attack tests"))
+        self.attacks = QCheckBox(_("Attack tests"))
         self.attacks.setObjectName("check_range_attacks")
         self.attacks.setChecked(True)
-        self.models = QCheckBox(say("sweep", "Models (takes longer)"))
+        self.models = QCheckBox(_("Models (takes longer)"))
         self.models.setObjectName("check_range_models")
         for box in (self.attacks, self.models):
             box.toggled.connect(self._on_typed)
@@ -155,16 +151,16 @@ class RangePart(QWidget):
         self._work = QWidget()
         line = QHBoxLayout(self._work)
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = WorkBar(say("sweep", "Progress of the range"))
+        self._bar = WorkBar(_("Progress of the range"))
         line.addWidget(self._bar, 1)
-        self.stop = Button(say("sweep", "Stop"), name="button_range_part_stop", icon="close")
+        self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close")
         self.stop.clicked.connect(self.trials.stop)
         line.addWidget(self.stop)
         column.addWidget(self._work)
         self.reached = Text("", tone="text2", factor=0.9)
         self.reached.setObjectName("label_range_reached")
         column.addWidget(self.reached)
-        self.look = Button(say("sweep", "Show the range on Compare"), name="button_range_look", link=True)
+        self.look = Button(_("Show the range on Compare"), name="button_range_look", link=True)
         self.look.clicked.connect(self._on_look)
         column.addWidget(self.look)
 
@@ -195,7 +191,7 @@ class RangePart(QWidget):
         is_new = asked is not None and to_try is not self._taken
         if asked is not None and asked.parameter in names and (is_new or another):
             kept = asked.parameter
-        self.setting.set_choices([(each.name, each.shown_label) for each in settings], kept)
+        self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
         if to_try is not None and is_new:
             self._take(to_try)
         self._propose()
@@ -205,8 +201,8 @@ class RangePart(QWidget):
     def _asked(self) -> Grid | None:
         """The range that the recipe's file proposes for this step."""
         decisions = self._session.decisions
-        found = asked_grid(decisions.recipe, decisions.to_try)
-        return found if found is not None and found.step == self._place + 1 else None
+        grid = asked_grid(decisions.recipe, decisions.to_try)
+        return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _take(self, to_try: SweepSection) -> None:
         """Open with keys and switches as the recipe's file has them, once."""
@@ -225,7 +221,7 @@ class RangePart(QWidget):
     def _parameter(self) -> Parameter | None:
         if self._method is None:
             return None
-        return next((each for each in settings_of(self._method) if each.name == self.setting.current), None)
+        return next((setting for setting in settings_of(self._method) if setting.name == self.setting.current), None)
 
     def _propose(self) -> None:
         """Write values into the field, unless a person has written others for this setting."""
@@ -239,11 +235,11 @@ class RangePart(QWidget):
             self.values.blockSignals(False)
             self._typed = None
         if not isinstance(parameter, NumberParameter):
-            words = say("sweep", "Separate values with semicolons.")
+            words = _("Separate values with semicolons.")
         elif is_share(parameter):
-            words = say("sweep", "Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
+            words = _("Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
         else:
-            words = say("sweep", "Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
+            words = _("Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
         self.hint.setText(words)
         self._judge()
 
@@ -269,14 +265,14 @@ class RangePart(QWidget):
         self.asked.setVisible(grid is not None and grid == self._asked)
         running = self.trials.is_running
         n = len(grid.values) if grid is not None else 0
-        self.start.setText(say("sweep", "Try {n} {n:value|values}", n=n))
+        self.start.setText(_("Try {n} {n:value|values}", n=n))
         self.start.setEnabled(grid is not None and not running)
         self.cost.setVisible(grid is not None)
         if grid is not None:
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
             words = cost_words(self._session, grid, self.keys.value(), attacked=attacked, analysed=analysed)
             if not attacked:
-                words += " " + say("sweep", "Without attack tests, nothing is said about what an intruder could find.")
+                words += " " + _("Without attack tests, nothing is said about what an intruder could find.")
             self.cost.setText(words)
         return grid
 
@@ -286,19 +282,18 @@ class RangePart(QWidget):
         self._work.setVisible(running)
         self.stop.setEnabled(tried is not None and not tried.stopping)
         self._bar.show_share(tried.fraction if tried is not None else 0.0)
-        words = ""
+        text = ""
         if tried is not None and running:
-            words = reached_words(tried)
+            text = reached_words(tried)
         elif tried is not None:
-            words = say(
-                "sweep",
+            text = _(
                 "Last range: {setting}, {done} of {all} {all:run|runs}.",
                 setting=Term(tried.parameter.shown_label),
                 done=tried.done,
                 all=tried.sweep.trials,
             )
-        self.reached.setText(words)
-        self.reached.setVisible(bool(words))
+        self.reached.setText(text)
+        self.reached.setVisible(bool(text))
         self.look.setVisible(tried is not None)
 
     def _on_changed(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Number, Term
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
@@ -24,8 +24,7 @@ _LEAST_SPAN = 0.02
 def search_words(search: Search) -> str:
     """Say how far a search is and what its best choice reaches; that is no accuracy."""
     best = search.curve[-1][1] if search.curve else 0.0
-    return say(
-        "protect",
+    return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
         n=search.reached,
         all=search.generations,
@@ -55,7 +54,7 @@ class SearchLine(QWidget):
     def show_search(self, search: Search, words: str) -> None:
         """Show how a search went so far."""
         self._search = search
-        self.setAccessibleName(say("protect", "Best fitness on the training records after each round"))
+        self.setAccessibleName(_("Best fitness on the training records after each round"))
         self.setAccessibleDescription(words)
         self.update()
 
@@ -126,11 +125,9 @@ class SearchPart(QWidget):
         self.words = Text("", tone="text2", factor=0.9)
         self.words.setObjectName(f"label_search_{name}")
         column.addWidget(self.words)
-        self.button = Button(say("protect", "Stop and keep the best"), name=f"button_finish_{name}", icon="check")
+        self.button = Button(_("Stop and keep the best"), name=f"button_finish_{name}", icon="check")
         self._name = name
-        self.button.setAccessibleName(
-            say("protect", "Stop the search of {name} and keep the best", name=Term(version_name(name)))
-        )
+        self.button.setAccessibleName(_("Stop the search of {name} and keep the best", name=Term(version_name(name))))
         self.button.clicked.connect(self.ended)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.note = Text("", tone="text2", factor=0.9)
@@ -151,11 +148,10 @@ class SearchPart(QWidget):
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)
         self.note.setText(
-            say("protect", "The search ends after this round. The best result is kept and checked.")
+            _("The search ends after this round. The best result is kept and checked.")
             if finishing
-            else say(
-                "protect",
+            else _(
                 "Ends the search after this round and goes on with the best result. The recipe keeps the number of "
-                "rounds, so the run can be repeated. Cancel keeps nothing.",
+                "rounds, so the run can be repeated. Cancel keeps nothing."
             )
         )

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Span, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -61,18 +61,18 @@ class CardState:
         """What the version is called."""
         if self.entry is None:
             return str(self.version.name)
-        return say("protect", "{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
+        return _("{name}: {what}", name=Term(self.entry.shown), what=Term(self.version.name))
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
     """Return severity and words of whether a version may be released, with a check for each reason it needs."""
     if verdict.blocking:
-        return "blocks", say("protect", "May not be released")
+        return "blocks", _("May not be released")
     if not verdict.reasons_to_write:
-        return "passed", say("protect", "May be released")
+        return "passed", _("May be released")
     by_cause = {check.cause: title_of_check(check.id) for check in reversed(verdict.to_answer)}
     checks = Terms(tuple(reversed(by_cause.values())), all_named=True)
-    return "amber", say("protect", "{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
+    return "amber", _("{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
 
 
 class VersionCard(Card):
@@ -94,7 +94,7 @@ class VersionCard(Card):
         self.place = place
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
-        self._star = Text(say("protect", "★ recommended"), tone="accent", semibold=True, wrap=False)
+        self._star = Text(_("★ recommended"), tone="accent", semibold=True, wrap=False)
         head.addWidget(self._star, 0, Qt.AlignmentFlag.AlignTop)
         self.body.insertLayout(0, head)
         self.title.show()
@@ -112,9 +112,9 @@ class VersionCard(Card):
         column.addWidget(self._lost)
         row = QHBoxLayout()
         theme().gap(row, 8)
-        self.choose = Button(say("protect", "Choose"), name=f"button_choose_{self.place}")
-        self.see = Button(say("protect", "See it"), name=f"button_see_{self.place}")
-        self.adjust = Button(say("protect", "Adjust"), name=f"button_adjust_{self.place}", link=True)
+        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}")
+        self.see = Button(_("See it"), name=f"button_see_{self.place}")
+        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
         self.choose.clicked.connect(self._on_choose)
         self.see.clicked.connect(self._on_see)
         self.adjust.clicked.connect(self._on_adjust)
@@ -139,9 +139,9 @@ class VersionCard(Card):
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
         for row, (key, words) in enumerate(
             (
-                ("columns", say("protect", "Columns")),
-                ("pairs", say("protect", "Pairs")),
-                ("believable", say("protect", "Believable")),
+                ("columns", _("Columns")),
+                ("pairs", _("Pairs")),
+                ("believable", _("Believable")),
             ),
             start=1,
         ):
@@ -176,7 +176,7 @@ class VersionCard(Card):
             share = None if value is None else float(value)
             bar.show_share(share or 0.0)
             figure.setText(percent(share))
-        self.choose.setText(say("protect", "Chosen") if state.is_chosen else say("protect", "Choose"))
+        self.choose.setText(_("Chosen") if state.is_chosen else _("Choose"))
         self.choose.set_primary(state.is_best and not state.is_chosen)
         self.choose.setEnabled(not state.is_chosen)
         for button in self.buttons:
@@ -187,14 +187,14 @@ class VersionCard(Card):
         """Show how far its run is, or how long it took to find."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
-            words = say("protect", "found in {time}", time=Span(version.seconds))
+            text = _("found in {time}", time=Span(version.seconds))
             if version.changed or decision_of(state.verdict) != decision_of(version.verdict):
-                words = say("protect", "changed by the last attacks")
+                text = _("changed by the last attacks")
         elif entry.status == FAILED:
-            words = entry.error
+            text = entry.error
         else:
-            words = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
-        self._state.setText(words)
+            text = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
+        self._state.setText(text)
 
     def _on_choose(self) -> None:
         self.choose_wanted.emit(self.place)

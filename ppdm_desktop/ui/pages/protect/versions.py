@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.release.planning.words import blocking_words
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -33,7 +33,7 @@ _NAMED = 3
 def nothing_words(planned: Planned) -> str:
     """Say why there is no version to choose."""
     said = [str(blocking_words(blocking)) for blocking in planned.blocking[:_NAMED]]
-    return " ".join((say("protect", "No version of this file can be released as it is decided."), *said))
+    return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
 def refusal_words(planned: Planned) -> str:
@@ -42,17 +42,16 @@ def refusal_words(planned: Planned) -> str:
     for refusal in planned.refusals:
         families = Terms(tuple(family.title for family in refusal.families), all_named=True)
         reason = Term(refusal.in_window or refusal.reason)
-        lines.append(later("protect", "{families}: {reason}").said(families=families, reason=reason))
+        lines.append(lazy("{families}: {reason}").said(families=families, reason=reason))
     return "\n".join(lines)
 
 
 def working_words(found: Found) -> str:
     """Say which family is looked for, or that versions are judged again."""
     if found.earlier is not None:
-        return say("protect", "The versions are judged again by your answer")
+        return _("The versions are judged again by your answer")
     families = list(Family)
-    return say(
-        "protect",
+    return _(
         "Looking for more: {family} · {n} of {all} families tried",
         family=Term(families[min(found.families, len(families) - 1)].title),
         n=found.families,
@@ -116,11 +115,11 @@ class VersionsPart(QWidget):
         self._work = QWidget()
         line = QHBoxLayout(self._work)
         theme().space(line, 4, 0, 4, 0, 12)
-        self._bar = WorkBar(say("protect", "Progress of the search for versions"))
+        self._bar = WorkBar(_("Progress of the search for versions"))
         self._bar.setFixedWidth(theme().px(150))
         self._doing = Text("", tone="text2")
         self._doing.setObjectName("label_searching")
-        self._stop = Button(say("protect", "Stop, keep these"), name="button_stop_search", icon="close")
+        self._stop = Button(_("Stop, keep these"), name="button_stop_search", icon="close")
         self._stop.clicked.connect(self.search.stop)
         line.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self._doing, 1)
@@ -129,10 +128,10 @@ class VersionsPart(QWidget):
 
     def _build_foot(self) -> QWidget:
         foot = Flow()
-        self._again = Button(say("protect", "Go on looking"), name="button_search_again", icon="search")
+        self._again = Button(_("Go on looking"), name="button_search_again", icon="search")
         self._again.clicked.connect(self._on_again)
-        words = say("protect", "Build your own from {n} methods", n=len(all_methods()))
-        self.build_own = Button(words, name="button_build_own", link=True)
+        text = _("Build your own from {n} methods", n=len(all_methods()))
+        self.build_own = Button(text, name="button_build_own", link=True)
         self.build_own.clicked.connect(self.build_wanted)
         foot.add(self._again)
         foot.add(self.build_own)
@@ -287,7 +286,7 @@ class VersionsPart(QWidget):
     def _on_choose(self, place: int) -> None:
         """Choose a version for the release; it runs under its own key where it has not yet."""
         entry = self._run(self.versions[place - 1])
-        self._session.decide(say("compare", "Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+        self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
     def _on_see(self, place: int) -> None:
         self._session.to_see = self._run(self.versions[place - 1])

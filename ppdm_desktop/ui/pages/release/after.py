@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.writing.export import Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
@@ -63,8 +63,8 @@ class AfterRelease(QObject):
 
     def _tell_where(self, shown: bool, path: Path) -> None:
         """Say where it lies in any case: some systems take the wish, and no program opens."""
-        opened = later("release", "It is being opened. If no window appears, you find it here: {path}")
-        none = later("release", "No program on this computer can open it. You find it here: {path}")
+        opened = lazy("It is being opened. If no window appears, you find it here: {path}")
+        none = lazy("No program on this computer can open it. You find it here: {path}")
         self._panel.tell("note" if shown else "amber", (opened if shown else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
@@ -73,9 +73,9 @@ class AfterRelease(QObject):
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
         target = self._context.dialogs.save_file(
             self._parent,
-            say("release", "Save the release folder as a ZIP archive"),
+            _("Save the release folder as a ZIP archive"),
             suggestion,
-            say("release", "ZIP archives (*.zip)"),
+            _("ZIP archives (*.zip)"),
         )
         if target is None:
             return
@@ -84,13 +84,12 @@ class AfterRelease(QObject):
         except PpdmError as error:
             self._failure.set_error(error)
             return
-        words = say(
-            "release",
+        text = _(
             "{file} is saved ({size:size}). It contains only the release folder.",
             file=Term(str(target)),
             size=Size(size),
         )
-        self._panel.tell("passed", words)
+        self._panel.tell("passed", text)
 
     def _on_verify(self) -> None:
         session = self._context.session
@@ -103,29 +102,26 @@ class AfterRelease(QObject):
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
-        found: Verification = outcome.result
-        text = render(found.reason.id, found.reason.arguments)
+        verification: Verification = outcome.result
+        text = render(verification.reason.id, verification.reason.arguments)
         kind, word = {
-            IDENTICAL: ("passed", say("release", "Identical.")),
-            NOT_POSSIBLE: ("note", say("release", "Not possible to verify.")),
-        }.get(found.result, ("blocks", say("release", "Different.")))
-        teaching = say("release", "This is a teaching copy, not for release.") if found.teaching_copy else ""
+            IDENTICAL: ("passed", _("Identical.")),
+            NOT_POSSIBLE: ("note", _("Not possible to verify.")),
+        }.get(verification.result, ("blocks", _("Different.")))
+        teaching = _("This is a teaching copy, not for release.") if verification.teaching_copy else ""
         self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
         if self.done is not None:
-            words = say(
-                "release",
-                "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone.",
+            text = _(
+                "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."
             )
             chosen = self._context.session.chosen
             if chosen is not None and any(True for _ in marks_wanted(chosen.recipe)):
-                kept = say(
-                    "release", "The secret kept for the recipient stays: with it, codes can still be traced to people."
-                )
-                words = f"{words} {kept}"
-            self._panel.confirm.ask(say("release", "Destroy the key of this release?"), words, self.done.path.name)
+                kept = _("The secret kept for the recipient stays: with it, codes can still be traced to people.")
+                text = f"{text} {kept}"
+            self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
         if self.done is None:
@@ -135,7 +131,5 @@ class AfterRelease(QObject):
         except PpdmError as error:
             self._failure.set_error(error)
             return
-        self._panel.tell(
-            "note", say("release", "The key is destroyed. The folder “internal” records when, and by whom.")
-        )
+        self._panel.tell("note", _("The key is destroyed. The folder “internal” records when, and by whom."))
         self.changed.emit()

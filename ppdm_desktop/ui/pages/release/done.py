@@ -14,7 +14,7 @@ from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
@@ -90,7 +90,7 @@ class FigureLines(QWidget):
             return
         self.rows = rows
         clear_layout(self._grid)
-        heads = (say("release", "Figure"), say("release", "Original → release"), say("release", "Limit"))
+        heads = (_("Figure"), _("Original → release"), _("Limit"))
         for column, words in enumerate(heads):
             self._grid.addWidget(Text(words, tone="text2", semibold=True, factor=0.9), 0, column)
         for row, line in enumerate(rows, start=1):
@@ -143,7 +143,7 @@ class ConfirmCard(Card):
         self._word = word
         self.set_title(question)
         self._text.setText(text)
-        self._ask.setText(say("release", "To confirm, type: {word}", word=Term(word)))
+        self._ask.setText(_("To confirm, type: {word}", word=Term(word)))
         self.edit.clear()
         self.edit.setAccessibleName(self._ask.text())
         self.button_other.setEnabled(False)
@@ -214,16 +214,15 @@ class DonePanel(QWidget):
         self._figures.body.addWidget(self.figures)
         self._figures.body.addWidget(
             Text(
-                say(
-                    "release",
+                _(
                     "Assumes that the recipient knows at most the details marked as known to others, and does not have "
-                    "the original. This is a measured risk, not a legal opinion.",
+                    "the original. This is a measured risk, not a legal opinion."
                 ),
                 tone="text3",
                 factor=0.85,
             )
         )
-        card = Card(say("release", "What to do next"))
+        card = Card(_("What to do next"))
         self.result = Strip("passed", "")
         self.result.setObjectName("strip_result")
         self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -233,38 +232,38 @@ class DonePanel(QWidget):
         self.result.setSizePolicy(kept)
         theme().bound(self.result, least_high=64)
         card.body.addWidget(self.result)
-        self.button_open = Button(say("release", "Open folder"), name="button_open_folder", icon="folder")
-        self.button_pack = Button(say("release", "Save as ZIP…"), name="button_save_zip", icon="file")
-        self.button_report = Button(say("release", "Open report"), name="button_open_certificate", icon="file")
-        self.button_verify = Button(say("release", "Verify now"), name="button_verify", icon="check")
-        self.button_destroy = Button(say("release", "Destroy the key…"), name="button_destroy_key", icon="trash")
+        self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
+        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
+        self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
+        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
+        self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
         for icon, head, sentence, button, signal in (
             ("folder", "", "", self.button_open, self.wants_open_folder),
             (
                 "file",
-                say("release", "Make one file of it"),
-                say("release", "Only the release folder, without real dates and times."),
+                _("Make one file of it"),
+                _("Only the release folder, without real dates and times."),
                 self.button_pack,
                 self.wants_pack,
             ),
             (
                 "file",
-                say("release", "Read the report"),
-                say("release", "Keep it: risk, usefulness, checks and reasons."),
+                _("Read the report"),
+                _("Keep it: risk, usefulness, checks and reasons."),
                 self.button_report,
                 self.wants_open_report,
             ),
             (
                 "check",
-                say("release", "Verify the release"),
-                say("release", "Repeats the run and compares every byte."),
+                _("Verify the release"),
+                _("Repeats the run and compares every byte."),
                 self.button_verify,
                 self.wants_verify,
             ),
             (
                 "lock",
-                say("release", "The key"),
-                say("release", "Needed to repeat this release. Destroying it is final and is recorded."),
+                _("The key"),
+                _("Needed to repeat this release. Destroying it is final and is recorded."),
                 self.button_destroy,
                 self.wants_destroy,
             ),
@@ -279,7 +278,7 @@ class DonePanel(QWidget):
             if button is self.button_pack:
                 self._pack = line
         column.addWidget(card)
-        self.confirm = ConfirmCard("destroy_key", say("release", "Keep the key"), say("release", "Destroy the key"))
+        self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         column.addWidget(self.confirm)
         theme().changed.connect(self._fit_buttons)
 
@@ -302,25 +301,21 @@ class DonePanel(QWidget):
         place = TEACHING if teaching else RELEASE
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
         written = (
-            later(
-                "release",
+            lazy(
                 "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
-                "original unchanged",
+                "original unchanged"
             )
             if teaching
-            else later(
-                "release",
+            else lazy(
                 "The release is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
-                "original unchanged",
+                "original unchanged"
             )
         )
         size = Size(sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{place}/")))
-        words = written.said(folder=Term(str(done.path)), size=size)
-        self._strip.set("amber" if teaching else "passed", f"{decided}\n{words}")
+        text = written.said(folder=Term(str(done.path)), size=size)
+        self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
         self._say_who_gets_it(teaching=teaching)
-        self._figures.set_title(
-            say("release", "Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0]))
-        )
+        self._figures.set_title(_("Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0])))
         self.figures.setAccessibleName(self._figures.title.text())
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
@@ -331,31 +326,28 @@ class DonePanel(QWidget):
     def _say_who_gets_it(self, *, teaching: bool) -> None:
         """Say which folder is shared; a teaching copy is never passed on, and nothing of it is packed to be sent."""
         if teaching:
-            never = say("release", "Share neither folder. With “internal”, the protection can be undone.")
-            title = say("release", "Open the folder of the teaching copy")
-            words = say("release", "For teaching inside your organisation only. Do not pass this folder on.")
+            never = _("Share neither folder. With “internal”, the protection can be undone.")
+            title = _("Open the folder of the teaching copy")
+            text = _("For teaching inside your organisation only. Do not pass this folder on.")
         else:
-            never = say(
-                "release",
-                "Share only the folder “release”. Never send “internal”: with it, the protection can be undone.",
-            )
-            title = say("release", "Open the release folder")
-            words = say("release", "Share this folder as it is.")
+            never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
+            title = _("Open the release folder")
+            text = _("Share this folder as it is.")
         self.never.set("amber", never)
         self._open.title.setText(title)
-        self._open.words.setText(words)
+        self._open.words.setText(text)
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
         """Offer the certificate, or the report where no PDF could be made."""
         if file.name.endswith(CERTIFICATE_PDF):
-            self._read.title.setText(say("release", "Print and sign the release record"))
-            self._read.words.setText(say("release", "Limit, risk before and after, reasons, names. Keep it."))
-            self.button_report.setText(say("release", "Open release record"))
+            self._read.title.setText(_("Print and sign the release record"))
+            self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
+            self.button_report.setText(_("Open release record"))
         else:
-            self._read.title.setText(say("release", "Read the report"))
-            self._read.words.setText(say("release", "Keep it: risk, usefulness, checks and reasons."))
-            self.button_report.setText(say("release", "Open report"))
+            self._read.title.setText(_("Read the report"))
+            self._read.words.setText(_("Keep it: risk, usefulness, checks and reasons."))
+            self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
         """Say how verifying, packing or destroying went."""
@@ -379,9 +371,9 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
         arguments = check.sentence.arguments
         called = title(check.figure_title) if check.figure_title else render_kept(check.sentence.id, arguments).title
         before = known.get(check.id)
-        found = found_words(check)
-        if before is not None and (found != found_words(before) or check.figure is not None):
-            found = f"{found_words(before)} → {found}"
+        text = found_words(check)
+        if before is not None and (text != found_words(before) or check.figure is not None):
+            text = f"{found_words(before)} → {text}"
         limit = limit_words(check)
-        rows.append((called, found, "" if limit == NO_LIMIT else limit))
+        rows.append((called, text, "" if limit == NO_LIMIT else limit))
     return rows

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease
@@ -68,16 +68,16 @@ class ReleasePage(Page):
         self._written = 0
         self.failure = FailureStrip(
             name="strip_release_failed",
-            disk=say("release", "The original is unchanged, and no incomplete release was left behind."),
+            disk=_("The original is unchanged, and no incomplete release was left behind."),
         )
         self.failure.clear()
-        self.button_replace = Button(say("release", "Replace the earlier release…"), name="button_replace_release")
+        self.button_replace = Button(_("Replace the earlier release…"), name="button_replace_release")
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
         self.outer.addWidget(self.failure)
         self.confirm_replace = ConfirmCard(
-            "replace_release", say("release", "Keep the earlier release"), say("release", "Replace the earlier release")
+            "replace_release", _("Keep the earlier release"), _("Replace the earlier release")
         )
         self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
         self.outer.addWidget(self.confirm_replace)
@@ -109,47 +109,47 @@ class ReleasePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return say("release", "Release")
+        return _("Release", "verb")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say("release", "Pass the checks, write the release folder, keep the evidence.")
+        return _("Pass the checks, write the release folder, keep the evidence.")
 
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
         """Write the release; while something is missing it says what."""
         if self._is_done:
-            words = say("release", "Release another version")
+            text = _("Release another version")
             return Primary(
-                words,
+                text,
                 True,
-                say("release", "The release is written and was read back"),
+                _("The release is written and was read back"),
                 "passed",
                 name="button_new_release",
             )
-        words, name = say("release", "Write the release"), "button_write_release"
+        text, name = _("Write the release"), "button_write_release"
         if self._is_teaching:
-            words = say("release", "Write the teaching copy")
+            text = _("Write the teaching copy")
         entry = self.session.chosen
         if entry is None:
-            return Primary(words, False, say("release", "Choose a version on the Compare page"), "amber", name=name)
+            return Primary(text, False, _("Choose a version on the Compare page"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
-            return Primary(words, False, say("release", "Writing the release"), "note", name=name)
+            return Primary(text, False, _("Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
-            message = say("release", "{name} is out of date. Run it again.", name=Term(entry.shown))
-            return Primary(words, False, message, "amber", name=name)
+            message = _("{name} is out of date. Run it again.", name=Term(entry.shown))
+            return Primary(text, False, message, "amber", name=name)
         judged = self._current_judged()
         if judged is None:
-            return Primary(words, False, say("release", "Checking {name}", name=Term(entry.shown)), "note", name=name)
+            return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
         holding = self._holding
         missing = missing_words(holding)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
-            return Primary(words, False, missing, severity, name=name)
+            return Primary(text, False, missing, severity, name=name)
         if self._is_teaching:
-            return Primary(words, True, say("release", "Teaching copy, not for release"), "amber", name=name)
-        return Primary(words, True, say("release", "Every check is passed or explained"), "passed", name=name)
+            return Primary(text, True, _("Teaching copy, not for release"), "amber", name=name)
+        return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
         """Write the release, or begin another."""
@@ -210,13 +210,12 @@ class ReleasePage(Page):
         self.judging.show_words("")
         self._both.setVisible(entry is not None)
         if entry is None:
-            self.stale.set("amber", say("release", "No version is chosen. Choose one on the Compare page."))
+            self.stale.set("amber", _("No version is chosen. Choose one on the Compare page."))
             return
         stale = self.session.is_stale(entry.basis) and not self._is_done
         self.stale.set(
             "amber",
-            say(
-                "release",
+            _(
                 "{name} is out of date: columns, protection levels or the recipient have changed since. "
                 "Run it again on the Protect page.",
                 name=Term(entry.shown),
@@ -239,7 +238,7 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            doing = say("release", "Checking {name}", name=Term(entry.shown))
+            doing = _("Checking {name}", name=Term(entry.shown))
             self.judging.show_words(doing, chain_words(entry.recipe))
             self._start_judge(entry)
             return
@@ -310,7 +309,7 @@ class ReleasePage(Page):
             prepared = _candidate_of(entry).prepared
             answered = to_answer(judged.checks, find_cause(cause))
             accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
-        self.session.decide_recipe(say("release", "Reason for {check}", check=find_cause(cause).title), accept=accept)
+        self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
 
     def _on_change_type(self) -> None:
         self.go.emit("levels")
@@ -321,7 +320,7 @@ class ReleasePage(Page):
             return
         self.gate.flush()
         target = self.context.dialogs.save_file(
-            self, say("release", "Save the recipe"), path.with_suffix(".toml"), say("release", "Recipes (*.toml)")
+            self, _("Save the recipe"), path.with_suffix(".toml"), _("Recipes (*.toml)")
         )
         if target is None:
             return
@@ -378,11 +377,8 @@ class ReleasePage(Page):
     def _on_replace(self) -> None:
         name = self.where.folder.name
         self.confirm_replace.ask(
-            say("release", "Replace the release in {folder}?", folder=Name(name)),
-            say(
-                "release",
-                "The earlier release, its key and its report will be deleted. Nobody can verify it any more.",
-            ),
+            _("Replace the release in {folder}?", folder=Name(name)),
+            _("The earlier release, its key and its report will be deleted. Nobody can verify it any more."),
             name,
         )
 

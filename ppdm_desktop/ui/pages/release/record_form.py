@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ppdm_desktop.engine.recipe.models import OperatorSection
 from ppdm_desktop.engine.report.record_fields import RECORD_FIELDS
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Segments
 from ppdm_desktop.ui.widgets.form.row import FormRow
 
 FORM_FIELDS: Mapping[str, Sentence] = {
     **RECORD_FIELDS,
-    "approver": later("report", "Approved by"),
-    "review_date": later("report", "Review on"),
+    "approver": lazy("Approved by"),
+    "review_date": lazy("Review on"),
 }
 """What each field is called, by its key in the recipe's ``[operator]``."""
 _YES_OR_NO = "special_categories"
@@ -37,9 +37,9 @@ class RecordForm(Card):
     entered = Signal(str, object)
 
     def __init__(self) -> None:
-        super().__init__("", say("release", "Only for your own folder. Each empty field is a line to fill in by hand."))
+        super().__init__("", _("Only for your own folder. Each empty field is a line to fill in by hand."))
         self.setProperty("card", False)
-        self.setAccessibleName(say("release", "For the release record"))
+        self.setAccessibleName(_("For the release record"))
         self.body.setContentsMargins(0, 0, 0, 0)
         self.setObjectName("card_record")
         self._edits: dict[str, QLineEdit] = {}
@@ -50,7 +50,7 @@ class RecordForm(Card):
         control: QWidget
         if key == _YES_OR_NO:
             control = self._answer = Segments(
-                [("", say("release", "Not stated")), ("yes", say("report", "Yes")), ("no", say("report", "No"))],
+                [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))],
                 name=f"record_{key}",
             )
             self._answer.chosen.connect(self._on_answer)

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import languages, say
+from ppdm_desktop.engine.wording.catalogue import _, languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -50,7 +50,7 @@ class WherePanel(QWidget):
         self._context, self._session = context, context.session
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 12)
-        self.card = Card(say("release", "Where to write"))
+        self.card = Card(_("Where to write"))
         self._wishes: list[QWidget] = [self.card]
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
@@ -62,21 +62,21 @@ class WherePanel(QWidget):
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
         self.seg_format.setProperty("topic", "setting.format")
-        self._add_row(say("release", "Format"), self.seg_format)
+        self._add_row(_("Format"), self.seg_format)
         self.edit_operator = QLineEdit()
         self.edit_operator.setObjectName("edit_operator")
-        self.edit_operator.setPlaceholderText(say("release", "Name and role; stays with you"))
+        self.edit_operator.setPlaceholderText(_("Name and role; stays with you"))
         self.edit_operator.editingFinished.connect(self._on_operator)
         self.edit_operator.setProperty("topic", "setting.released-by")
-        self._add_row(say("release", "Released by"), self.edit_operator)
-        self.check_key = QCheckBox(say("release", "Keep the key in the folder “internal”"))
+        self._add_row(_("Released by"), self.edit_operator)
+        self.check_key = QCheckBox(_("Keep the key in the folder “internal”"))
         self.check_key.setObjectName("check_keep_key")
         self.check_key.setProperty("topic", "setting.keep-key")
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
         self.card.body.addWidget(
             Text(
-                say("release", "With the key, this release can be checked byte for byte later."),
+                _("With the key, this release can be checked byte for byte later."),
                 tone="text2",
                 factor=0.9,
             )
@@ -106,34 +106,31 @@ class WherePanel(QWidget):
         inside = QVBoxLayout(self._choices)
         inside.setContentsMargins(0, 0, 0, 0)
         self.fold_files.body.addWidget(self._choices)
-        self.check_teaching = QCheckBox(say("release", "Teaching copy, not for release"))
+        self.check_teaching = QCheckBox(_("Teaching copy, not for release"))
         self.check_teaching.setObjectName("check_teaching_copy")
         self.check_teaching.clicked.connect(self._on_teaching)
         inside.addWidget(self.check_teaching)
         self._teaching_words = Text(
-            say(
-                "release",
+            _(
                 "Written even if checks on protection are not passed, to show what a method does. It can reveal "
-                "people: never pass it on.",
+                "people: never pass it on."
             ),
             tone="text2",
             factor=0.9,
         )
         inside.addWidget(self._teaching_words)
-        self.check_kit = QCheckBox(say("release", "Add an analysis kit for the noise"))
+        self.check_kit = QCheckBox(_("Add an analysis kit for the noise"))
         self.check_kit.setObjectName("check_analysis_kit")
         self.check_kit.clicked.connect(self._on_kit)
         inside.addWidget(self.check_kit)
         self._kit_words = Text("", tone="text2", factor=0.9)
         self._kit_words.setObjectName("label_analysis_kit")
         inside.addWidget(self._kit_words)
-        self.button_recipe = Button(say("release", "Save recipe…"), name="button_save_recipe", link=True)
-        self.button_recipe.setToolTip(
-            say("release", "With the recipe and the key, the command line makes the same release")
-        )
+        self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
+        self.button_recipe.setToolTip(_("With the recipe and the key, the command line makes the same release"))
         inside.addWidget(self.button_recipe)
-        may = say("release", "You may share this folder. It contains neither the key nor the report.")
-        never = say("release", "Keep this folder. Never send it to anyone.")
+        may = _("You may share this folder. It contains neither the key nor the report.")
+        never = _("Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
         self.tree_internal = FilesCard("tree_internal", "internal/", "lock", "blocks", never)
         self.tree_teaching = FilesCard(
@@ -141,39 +138,37 @@ class WherePanel(QWidget):
             f"{TEACHING}/",
             "lock",
             "amber",
-            say("release", "For teaching inside your organisation only. Do not pass this folder on."),
+            _("For teaching inside your organisation only. Do not pass this folder on."),
         )
         for tree in (self.tree_release, self.tree_teaching, self.tree_internal):
             self.fold_files.body.addWidget(tree)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
         self.fold_languages = self._folded(column, "fold_languages")
-        self.combo_note_language = self._add_language("note_language", say("release", "Note for the recipient in"))
-        self.combo_report_language = self._add_language("report_language", say("release", "Record and report in"))
+        self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
+        self.combo_report_language = self._add_language("report_language", _("Record and report in"))
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
-        self.combo_type = Choice(name="combo_release_type", words=say("release", "Who will receive it"))
+        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"))
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setMinimumContentsLength(10)
         self.combo_type.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo_type.setEnabled(False)
-        change = Button(say("release", "Change"), name="button_change_type", link=True)
-        change.setAccessibleName(say("release", "Change who will receive the file"))
+        change = Button(_("Change", "verb"), name="button_change_type", link=True)
+        change.setAccessibleName(_("Change who will receive the file"))
         change.clicked.connect(self.wants_type)
-        self._add_row(say("release", "Who will receive it"), self.combo_type, change)
+        self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
         self.edit_folder = QLineEdit()
         self.edit_folder.setObjectName("edit_folder")
         self.edit_folder.editingFinished.connect(self._on_folder)
-        browse = IconButton(
-            "folder", say("release", "Choose where the release folder is made"), name="button_browse_folder"
-        )
+        browse = IconButton("folder", _("Choose where the release folder is made"), name="button_browse_folder")
         browse.clicked.connect(self._on_browse)
         for widget in (self.edit_folder, browse):
             widget.setProperty("topic", "setting.folder")
-        self._add_row(say("release", "Folder"), self.edit_folder, browse)
+        self._add_row(_("Folder"), self.edit_folder, browse)
         self._place_words = Text("", tone="amber", factor=0.9)
         self._place_words.setObjectName("label_place")
         self._place_words.hide()
@@ -183,21 +178,21 @@ class WherePanel(QWidget):
     def _add_language(self, key: str, words: str) -> Choice:
         """Add the choice of a document's language; each is called as it calls itself."""
         choice = Choice(name=f"combo_{key}")
-        choice.set_choices([(each.code, each.name) for each in languages().values()])
+        choice.set_choices([(language.code, language.name) for language in languages().values()])
         choice.picked.connect(partial(self._on_language, key))
         self._add_row(words, choice, body=self.fold_languages.body)
         return choice
 
     def _add_row(
-        self, words: str, control: QWidget, beside: QWidget | None = None, body: QVBoxLayout | None = None
+        self, words: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
     ) -> None:
         row = FormRow(words, "")
         row.small.hide()
         row.set_narrow(True)
         line = QHBoxLayout()
         line.addWidget(control, 1)
-        if beside is not None:
-            line.addWidget(beside)
+        if widget is not None:
+            line.addWidget(widget)
         row.right.addLayout(line)
         row.label.setBuddy(control)
         control.setAccessibleName(words)
@@ -262,18 +257,18 @@ class WherePanel(QWidget):
     def _say_what_is_folded(self, wished: Candidate) -> None:
         """Say beside each line that opens what is inside."""
         recipe = self._session.decisions.recipe
-        self.fold_record.set_words(say("release", "For the release record"), self._record_words())
+        self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
         self.fold_files.set_words(
-            say("release", "Papers and files"),
-            say("release", "{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
+            _("Papers and files"),
+            _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
         )
-        names = {code: each.name for code, each in languages().items()}
+        names = {code: language.name for code, language in languages().items()}
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
-        words = say("release", "Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
-        self.fold_languages.set_words(say("release", "Languages"), words)
+        text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
+        self.fold_languages.set_words(_("Languages"), text)
 
     def _record_words(self) -> str:
         """Say how many fields are filled, and how many of them as the last time."""
@@ -281,8 +276,8 @@ class WherePanel(QWidget):
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
         same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
         if same:
-            return say("release", "{n} of {all} filled from last time", n=same, all=len(FORM_FIELDS) + 1)
-        return say("release", "{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
+            return _("{n} of {all} filled from last time", n=same, all=len(FORM_FIELDS) + 1)
+        return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
         """Say where others may be able to read what stays with the owner; the system is asked once of each place."""
@@ -302,13 +297,10 @@ class WherePanel(QWidget):
         readable = find_writer(release.format).read_by_kit
         self.check_kit.setEnabled(readable or release.analysis_kit)
         self.check_kit.setChecked(release.analysis_kit)
-        words = say(
-            "release",
-            "The recipient gets the strength of the noise and a Python script that corrects results for it.",
-        )
+        text = _("The recipient gets the strength of the noise and a Python script that corrects results for it.")
         if not readable:
-            words = say("release", "Only a CSV file can have an analysis kit.")
-        self._kit_words.setText(words)
+            text = _("Only a CSV file can have an analysis kit.")
+        self._kit_words.setText(text)
 
     def _suggested(self, source: Path) -> str:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -321,43 +313,41 @@ class WherePanel(QWidget):
 
     def _on_folder(self) -> None:
         if text := self.edit_folder.text().strip():
-            self._session.decide(say("release", "Choose the folder"), folder=text)
+            self._session.decide(_("Choose the folder"), folder=text)
 
     def _on_browse(self) -> None:
-        shown = self.folder
-        found = self._context.dialogs.folder(self, say("release", "Make the release folder in"), shown.parent)
-        if found is not None:
-            self._session.decide(say("release", "Choose the folder"), folder=str(found / shown.name))
+        folder = self.folder
+        path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
+        if path is not None:
+            self._session.decide(_("Choose the folder"), folder=str(path / folder.name))
 
     def _on_format(self, format: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
-        self._session.decide_recipe(say("release", "Choose the format"), release=release)
+        self._session.decide_recipe(_("Choose the format"), release=release)
 
     def _on_teaching(self, on: bool) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
-        label = say("release", "Make a teaching copy") if on else say("release", "Make a release")
+        label = _("Make a teaching copy") if on else _("Make a release")
         self._session.decide_recipe(label, release=release)
 
     def _on_language(self, key: str, code: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={key: code})
-        self._session.decide_recipe(say("release", "Choose the language of a document"), release=release)
+        self._session.decide_recipe(_("Choose the language of a document"), release=release)
 
     def _on_kit(self, on: bool) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
-        words = say("release", "Add the analysis kit") if on else say("release", "Leave out the analysis kit")
-        self._session.decide_recipe(words, release=release)
+        text = _("Add the analysis kit") if on else _("Leave out the analysis kit")
+        self._session.decide_recipe(text, release=release)
 
     def _on_operator(self) -> None:
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
-        self._session.decide_recipe(say("release", "Set who releases"), operator=given)
+        self._session.decide_recipe(_("Set who releases"), operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
-        words = say("release", "Fill in {field}", field=Name(str(FORM_FIELDS[key])))
-        self._session.decide_recipe(words, operator=operator)
+        text = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
+        self._session.decide_recipe(text, operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
-        self._session.decide(
-            say("release", "Keep the key") if on else say("release", "Do not keep the key"), keep_key=on
-        )
+        self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)

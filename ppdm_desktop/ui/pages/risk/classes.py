@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -28,23 +28,21 @@ class ClassesCard(ChartCard):
     band_chosen = Signal(str)
 
     def __init__(self) -> None:
-        words = say("risk", "People by the size of their group")
-        model = RowsModel(
-            [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
-        )
-        opens = say("risk", "Shows these people in the map")
-        self.bars = DrawnView(name="chart_classes", words=words, opens=opens)
-        super().__init__("classes", self.bars, model, words=words)
+        text = _("People by the size of their group")
+        model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
+        opens = _("Shows these people in the map")
+        self.bars = DrawnView(name="chart_classes", words=text, opens=opens)
+        super().__init__("classes", self.bars, model, words=text)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
         self.bars.opened.connect(self.band_chosen)
 
-    def show_classes(self, found: Assessment) -> None:
+    def show_classes(self, assessment: Assessment) -> None:
         """Show the groups of an assessment."""
-        bands = class_bands(found)
-        least, title = found.prepared.type.k_min, classes_title(found)
+        bands = class_bands(assessment)
+        least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
             PartsRow(
                 band_words(band),
@@ -56,16 +54,15 @@ class ClassesCard(ChartCard):
             for band in bands
         ]
         below = sum(band.low < least for band in bands)
-        limit = (below, say("risk", "limit {k}", k=least)) if below < len(bands) else None
+        limit = (below, _("limit {k}", k=least)) if below < len(bands) else None
         self.set_title(title)
         self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
-        small = say(
-            "risk",
+        small = _(
             "{n} {n:person|people} in {groups} {groups:group|groups} with the same details",
-            groups=int(found.risk.judged.classes),
-            n=int(found.risk.records),
+            groups=int(assessment.risk.judged.classes),
+            n=int(assessment.risk.records),
         )
-        self.set_print(small, say("risk", "Click a bar to see its people in the map."))
+        self.set_print(small, _("Click a bar to see its people in the map."))
         self.bars.set_scene(parts_scene(title, small, bars, limit))
 
 
@@ -78,7 +75,7 @@ class SecretsCard(Card):
     """What finding someone would reveal, by confidential column."""
 
     def __init__(self) -> None:
-        super().__init__(say("risk", "What finding someone would reveal"))
+        super().__init__(_("What finding someone would reveal"))
         self.setObjectName("card_confidential")
         self.setProperty("topic", "figure.same-value")
         self._words = Text("")
@@ -86,7 +83,7 @@ class SecretsCard(Card):
         self.body.addWidget(self._words)
         self.body.addStretch(1)
 
-    def show_secrets(self, found: Assessment) -> None:
+    def show_secrets(self, assessment: Assessment) -> None:
         """Show the sentences of an assessment."""
-        nothing = say("risk", "No column is marked as confidential. Only the chance of being recognised is measured.")
-        self._words.setText("\n".join(confidential_sentences(found)) or nothing)
+        nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
+        self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)

@@ -64,20 +64,20 @@ class RiskCounts(QObject):
         """What was counted of the original."""
         return self._original
 
-    def show(self, original: Assessment | None, shown: Assessment | None) -> None:
+    def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
         """Show another assessment, the original's or one that would be; nothing is started yet."""
-        if original is None or shown is None:
+        if original is None or assessment is None:
             self._stop()
             self._original = self._shown = None
             return
         if self._original is None or self._original.assessment is not original:
             self._original = Counted(original)
-        if shown is original:
+        if assessment is original:
             now = self._original
-        elif self._shown is not None and self._shown.assessment is shown:
+        elif self._shown is not None and self._shown.assessment is assessment:
             now = self._shown
         else:
-            now = Counted(shown)
+            now = Counted(assessment)
         if now is not self._shown:
             self._stop()
             self._shown = now

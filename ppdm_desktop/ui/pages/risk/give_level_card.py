@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.logic import people_of_rows, records_shown
@@ -87,24 +87,22 @@ class MoreButton(LevelMenuButton):
         choices = []
         for level in levels.named:
             if level.name in names:
-                words = say(
-                    "risk",
+                text = _(
                     "{level}: groups of at least {group}, noise {noise}, {swap} swapped",
                     level=Term(level_words(level.name)),
                     group=level.demand.group,
                     noise=Term(demand_words("noise", level.demand.noise)),
                     swap=Term(demand_words("swap", level.demand.swap)),
                 )
-                choices.append((level.name, words, level_bars(level, levels)))
+                choices.append((level.name, text, level_bars(level, levels)))
         self.set_levels(choices)
-        self.setText(say("risk", "Give {n} {n:person|people} more protection…", n=whom.people))
+        self.setText(_("Give {n} {n:person|people} more protection…", n=whom.people))
         scattered = too_scattered(whom)
         why = ""
         if not choices:
-            why = say("risk", "Everyone already has the strictest level.")
+            why = _("Everyone already has the strictest level.")
         elif scattered:
-            why = say(
-                "risk",
+            why = _(
                 "Their rows are in more than {n} places of the file. Add a rule on the Protection levels page instead.",
                 n=MOST_SPANS,
             )
@@ -125,9 +123,7 @@ class GivenStrip(Strip):
         self.setObjectName("strip_given")
         self._session = session
         self._after: object = None
-        self.show_there = Button(
-            say("risk", "Show it on the Protection levels page"), name="button_show_given", link=True
-        )
+        self.show_there = Button(_("Show it on the Protection levels page"), name="button_show_given", link=True)
         self.add_button(self.show_there)
         self.hide()
 
@@ -140,13 +136,13 @@ class GivenStrip(Strip):
         recipe = give_level(before, session.reading.account.sha256, whom, level)
         changed = recipe != before
         who, what = Term(whom.words), Term(level_words(level))
-        given = say("risk", "{whom}: at least {level} from now on.", whom=who, level=what)
+        given = _("{whom}: at least {level} from now on.", whom=who, level=what)
         if not changed:
-            given = say("risk", "{whom}: already at least {level}.", whom=who, level=what)
+            given = _("{whom}: already at least {level}.", whom=who, level=what)
         text = f"{given} {whom.place_words}"
         self._after = recipe.privacy
         if changed:
-            label = say("risk", "Give the level {level}: {whom}", whom=who, level=what)
+            label = _("Give the level {level}: {whom}", whom=who, level=what)
             session.decide(label, recipe=recipe)
         self.set("passed" if changed else "note", text)
         return changed

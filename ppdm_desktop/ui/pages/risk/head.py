@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Term
 from ppdm_desktop.ui.charts.gauge import Gauge
@@ -76,7 +76,7 @@ class HeadPart(QWidget):
         self.beside = Text("", tone="text2", factor=0.9)
         self.beside.setObjectName("label_beside")
         self.beside.hide()
-        self.source = Button(say("risk", "Where does this limit come from?"), name="button_limit_source", link=True)
+        self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
         words.addWidget(self.headline)
         words.addWidget(self.judged)
@@ -94,12 +94,12 @@ class HeadPart(QWidget):
         self.source.setChecked(False)
         self.limits.hide()
 
-    def show_figures(self, shown: Counted, original: Counted) -> None:
+    def show_figures(self, counted: Counted, original: Counted) -> None:
         """Show the figures of what is looked at: the original, or what would be."""
-        found, is_original = shown.assessment, shown is original
+        found, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(found, original.changes if is_original else None)
         if not is_original:
-            sentence = say("risk", "With these changes: {sentence}", sentence=Term(sentence))
+            sentence = _("With these changes: {sentence}", sentence=Term(sentence))
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.headline.setText(sentence)
@@ -122,8 +122,8 @@ class LimitsCard(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            say("risk", "How many people must have the same details"),
-            say("risk", "No law prescribes a number. These are common limits, by recipient."),
+            _("How many people must have the same details"),
+            _("No law prescribes a number. These are common limits, by recipient."),
         )
         self.setObjectName("card_limits_of_types")
         self._limits: dict[str, Text] = {}
@@ -139,13 +139,12 @@ class LimitsCard(Card):
         """Mark the type of this release."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            words = later("risk", "{who}: groups of at least {k}, chance of being found at most {limit:chance}")
+            sentence = lazy("{who}: groups of at least {k}, chance of being found at most {limit:chance}")
             if id == assessment.prepared.type.id:
-                words = later(
-                    "risk",
-                    "{who} (this release): groups of at least {k}, chance of being found at most {limit:chance}",
+                sentence = lazy(
+                    "{who} (this release): groups of at least {k}, chance of being found at most {limit:chance}"
                 )
-            label.setText(words.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
+            label.setText(sentence.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
             label.set_tone("accent" if id == assessment.prepared.type.id else "text")
 
 

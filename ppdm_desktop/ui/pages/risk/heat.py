@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.arrays import Rows
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, FEW_ROWS, HeatModel, HeatView, band_labels
@@ -39,7 +39,7 @@ class HeatCard(Card):
     people_wanted = Signal(int, str)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(say("risk", "Which value makes this person recognisable?"))
+        super().__init__(_("Which value makes this person recognisable?"))
         self.setProperty("topic", "figure.unique")
         self._session = session
         self._found: HeatFound | None = None
@@ -48,7 +48,7 @@ class HeatCard(Card):
         self._decided = True
         self._wanted = ""
         head = SideBySide(below=420)
-        legend_words = say("risk", "People with the same details if this one value were hidden:")
+        legend_words = _("People with the same details if this one value were hidden:")
         legend = QWidget()
         column = QVBoxLayout(legend)
         theme().space(column, 0, 0, 0, 0, 4)
@@ -58,11 +58,11 @@ class HeatCard(Card):
         theme().bound(bands, least_wide=_BANDS)
         column.addWidget(bands)
         head.add(legend, 1)
-        self.filter = Choice(name="filter_heat_records", words=say("risk", "People shown"))
+        self.filter = Choice(name="filter_heat_records", words=_("People shown"))
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         head.add(self.filter, 0, top=True)
         self.body.addWidget(head)
-        self._model = HeatModel(say("risk", "Level"))
+        self._model = HeatModel(_("Level"))
         self.view = HeatView(self._model, name="heat_records", words=self.title.text())
         self.body.addWidget(self.view, 1)
         self._rows = RowsModel([])
@@ -71,12 +71,12 @@ class HeatCard(Card):
         )
         self.table.hide()
         self.body.addWidget(self.table, 1)
-        self._wait = Text(say("risk", "The map is being counted."), tone="text2")
+        self._wait = Text(_("The map is being counted."), tone="text2")
         self._wait.setObjectName("label_heat_wait")
         self.body.addWidget(self._wait)
         self.strip = Strip("note")
         self.strip.setObjectName("strip_heat")
-        self._show_them = Button(say("risk", "Show them"), name="button_show_alike", link=True)
+        self._show_them = Button(_("Show them"), name="button_show_alike", link=True)
         self.strip.add_button(self._show_them)
         self.strip.hide()
         self.body.addWidget(self.strip)
@@ -87,7 +87,7 @@ class HeatCard(Card):
         self.body.addLayout(line)
         foot = QHBoxLayout()
         self._small = Text("", tone="text3", factor=0.85)
-        self._as_table = Button(say("risk", "Show as table"), name="button_as_table_heat", link=True)
+        self._as_table = Button(_("Show as table"), name="button_as_table_heat", link=True)
         self._as_table.setCheckable(True)
         self._turning = Turning(self._as_table, self.view, self.table)
         foot.addWidget(self._small, 1)
@@ -115,21 +115,23 @@ class HeatCard(Card):
             self._on_as_table()
         self.show_heat(None, None)
 
-    def show_heat(self, assessment: Assessment | None, found: HeatFound | None, *, decided: bool = True) -> None:
+    def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
         What would be (not ``decided``) offers no levels: they are given by what the original tells.
         """
         with at_once(self):
             self._show_heat(
-                assessment, found if found is not None and found.assessment is assessment else None, decided
+                assessment,
+                heat_found if heat_found is not None and heat_found.assessment is assessment else None,
+                decided,
             )
 
-    def _show_heat(self, assessment: Assessment | None, found: HeatFound | None, decided: bool) -> None:
-        new = found is not self._found or assessment is not self._assessment
+    def _show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, decided: bool) -> None:
+        new = heat_found is not self._found or assessment is not self._assessment
         self._decided = decided
-        self._found, self._assessment = found, assessment
-        ready = found is not None
+        self._found, self._assessment = heat_found, assessment
+        ready = heat_found is not None
         self._wait.setVisible(not ready)
         self.view.setVisible(ready and not self._as_table.isChecked())
         self.table.setVisible(ready and self._as_table.isChecked())
@@ -140,7 +142,7 @@ class HeatCard(Card):
             return
         self._cell = None
         self.strip.set("note", "")
-        if found is None or assessment is None:
+        if heat_found is None or assessment is None:
             self._model.clear()
             self.set_title(self.title.text(), "")
             self._small.setText("")
@@ -156,46 +158,44 @@ class HeatCard(Card):
         if table.levels is not None:
             said = said_in(assessment.prepared.recipe)
             marks = [(level_bars(level, levels), level_words(level.name, said)) for level in table.levels.levels]
-        self._model.set_table(table, found.found, self._order(key), marks)
-        self._describe(assessment, found)
+        self._model.set_table(table, heat_found.found, self._order(key), marks)
+        self._describe(assessment, heat_found)
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
         """Offer more protection for the people shown."""
-        known = self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
+        decided = (
+            self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
+        )
         self.more.offer(
             self._session,
-            whom_of_filter(self._assessment, self.filter.current) if known and self._assessment is not None else None,
+            whom_of_filter(self._assessment, self.filter.current) if decided and self._assessment is not None else None,
         )
 
-    def _describe(self, assessment: Assessment, found: HeatFound) -> None:
-        best, alone = best_to_leave_out(found.found), assessment.risk.alone
+    def _describe(self, assessment: Assessment, heat_found: HeatFound) -> None:
+        best, alone = best_to_leave_out(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
-            caption = say(
-                "risk",
+            caption = _(
                 "Without {name}, {left} of the {alone} unique people would still be unique.",
                 name=Name(best[0]),
                 left=int(best[1]),
                 alone=int(alone),
             )
             if best[1] == 0:
-                caption = say("risk", "Without {name}, nobody would be unique.", name=Name(best[0]))
+                caption = _("Without {name}, nobody would be unique.", name=Name(best[0]))
         elif not alone:
-            caption = say(
-                "risk", "Nobody is unique. A strong colour only means that many people would have the same details."
-            )
+            caption = _("Nobody is unique. A strong colour only means that many people would have the same details.")
         else:
-            caption = say("risk", "No single column is the cause: several details together make people unique.")
-        self.set_title(say("risk", "Which value makes this person recognisable?"), caption)
-        words = say("risk", "One line per person, the highest risk first. Each cell shows the value.")
+            caption = _("No single column is the cause: several details together make people unique.")
+        self.set_title(_("Which value makes this person recognisable?"), caption)
+        text = _("One line per person, the highest risk first. Each cell shows the value.")
         if assessment.risk.beside is not None:
-            words = say(
-                "risk",
+            text = _(
                 "One line per row, the highest risk first. Each cell shows the value. The colour counts people for an "
-                "intruder who knows this row.",
+                "intruder who knows this row."
             )
-        self._small.setText(words)
+        self._small.setText(text)
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
@@ -203,13 +203,13 @@ class HeatCard(Card):
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         risk, least = assessment.risk, assessment.prepared.type.k_min
-        choices = [("alone", say("risk", "Unique: {n}", n=int(risk.alone)))]
+        choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
         below = risk.judged.below(least)
-        choices.append(("below", say("risk", "In groups smaller than {k}: {n}", k=least, n=int(below))))
+        choices.append(("below", _("In groups smaller than {k}: {n}", k=least, n=int(below))))
         if risk.overall is not None:
             people = int(risk.judged.collective.sum())
-            choices.append(("collective", say("risk", "In groups with the same value: {n}", n=people)))
-        choices.append(("all", say("risk", "Everyone: {n}", n=int(risk.records))))
+            choices.append(("collective", _("In groups with the same value: {n}", n=people)))
+        choices.append(("all", _("Everyone: {n}", n=int(risk.records))))
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
         choices += [(band.key, f"{band_words(band)}: {count(band.people)}") for band in bands]
         self.filter.set_choices(choices)
@@ -254,7 +254,7 @@ class HeatCard(Card):
 
     def _on_as_table(self) -> None:
         shown = self._as_table.isChecked()
-        self._as_table.setText(say("risk", "Show as map") if shown else say("risk", "Show as table"))
+        self._as_table.setText(_("Show as map") if shown else _("Show as table"))
         if shown:
             self._fill_table()
         self._turning.turn(as_table=shown)
@@ -271,7 +271,7 @@ class HeatCard(Card):
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
         model = RowsModel(
-            [say("risk", "Row"), *shorten_common_prefix(found.found.scope)],
+            [_("Row"), *shorten_common_prefix(found.found.scope)],
             right=range(len(found.found.scope) + 1),
             parent=self,
         )

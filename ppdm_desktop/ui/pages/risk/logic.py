@@ -169,7 +169,7 @@ def records_shown(assessment: Assessment, key: str) -> Bools:
     if key == "collective":
         return assessment.risk.collective
     if key.startswith("size-"):
-        band = next(each for each in class_bands(assessment) if each.key == key)
+        band = next(class_band for class_band in class_bands(assessment) if class_band.key == key)
         return np.asarray((matches >= band.low) & (matches <= (band.high or np.iinfo(np.int64).max)))
     return np.ones(len(matches), dtype=np.bool_)
 
@@ -197,7 +197,7 @@ def people_table(table: Table, first: Sequence[str]) -> Table:
     return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
 
 
-def best_to_leave_out(found: Contributions) -> tuple[str, int] | None:
+def best_to_leave_out(contributions: Contributions) -> tuple[str, int] | None:
     """Return the column whose leaving out leaves fewest people alone, and how many."""
-    left = found.alone_without()
+    left = contributions.alone_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

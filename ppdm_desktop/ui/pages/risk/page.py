@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
@@ -118,27 +118,25 @@ class RiskPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return say("risk", "Risk")
+        return _("Risk")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return say("risk", "Who could be recognised in the original, and from which details.")
+        return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
         """Lead on to protection once the risk is measured."""
-        words, found = say("risk", "Protect"), self.session.assessment
+        words, found = _("Protect"), self.session.assessment
         if found is None:
-            message = (
-                say("risk", "Measuring") if self.context.runner.is_running(JOB) else say("risk", "Not measured yet")
-            )
+            message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
             return Primary(words, False, message, "note")
         if self.session.is_stale(found.basis):
-            return Primary(words, True, say("risk", "Out of date: decisions changed"), "amber")
+            return Primary(words, True, _("Out of date: decisions changed"), "amber")
         if found.prepared.rows_are_groups:
             groups = found.prepared.table.rows
-            return Primary(words, True, say("risk", "{n} {n:group|groups} of people", n=groups), "passed")
+            return Primary(words, True, _("{n} {n:group|groups} of people", n=groups), "passed")
         total = int(found.risk.records)
-        return Primary(words, True, say("risk", "Measured on {n} {n:person|people}", n=total), "passed")
+        return Primary(words, True, _("Measured on {n} {n:person|people}", n=total), "passed")
 
     def on_primary(self) -> None:
         """Go on to the methods."""
@@ -146,8 +144,8 @@ class RiskPage(Page):
 
     def entered(self) -> None:
         """Measure when there is nothing yet, or only something out of date."""
-        found = self.session.assessment
-        if found is None or self.session.is_stale(found.basis):
+        assessment = self.session.assessment
+        if assessment is None or self.session.is_stale(assessment.basis):
             self.measure()
         else:
             self.counts.go_on()
@@ -182,7 +180,7 @@ class RiskPage(Page):
             return
         if session.words_open():
             # Nothing is worked out while a person's level is not known.
-            self._problem = say("risk", "Some words of the protection level column have no meaning yet.")
+            self._problem = _("Some words of the protection level column have no meaning yet.")
             self._stopped = False
             self._show()
             self.primary_changed.emit()
@@ -240,10 +238,10 @@ class RiskPage(Page):
 
     def _show_groups(self) -> None:
         if self.counts.shown is not None:
-            found = self.counts.shown.assessment
-            self._place(few=found.risk.records <= FEW_ROWS)
-            self.classes.show_classes(found)
-            self.secrets.show_secrets(found)
+            assessment = self.counts.shown.assessment
+            self._place(few=assessment.risk.records <= FEW_ROWS)
+            self.classes.show_classes(assessment)
+            self.secrets.show_secrets(assessment)
 
     def _place(self, *, few: bool) -> None:
         """Put what counts few people below their map, which leaves the room; else below both sides."""
@@ -286,16 +284,15 @@ class RiskPage(Page):
         """Show what is known of the file in place of an empty page while its risk is measured."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
-        doing = known = ""
+        doing = text = ""
         if is_running and session.reading is not None:
-            doing = say("risk", "Measuring who could be recognised")
-            known = say(
-                "risk",
+            doing = _("Measuring who could be recognised")
+            text = _(
                 "{rows} {rows:row|rows}. Columns that others may know: {columns}.",
                 rows=session.reading.table.rows,
                 columns=Names.of(session.with_role("quasi-identifier")),
             )
-        self.measuring.show_words(doing, known)
+        self.measuring.show_words(doing, text)
         if is_running:
             self._empty.hide()
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
@@ -34,22 +34,22 @@ def _band_labels() -> list[str]:
     return ["0", *inner, f"{count(EDGES[-1])}+"]
 
 
-def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
+def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     """Return the triangle; an image of it for more columns than cells can hold figures of.
 
     Parameters
     ----------
-    found
+    pairs
         At least two columns.
     title, small
         What stands above and below.
     """
-    large = len(found.scope) > MOST_WITH_CELLS
-    names = shorten_common_prefix(found.scope) if large else found.scope
-    below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
-    values = np.where(below, found.alone, np.nan)[1:, :-1]
+    large = len(pairs.scope) > MOST_WITH_CELLS
+    names = shorten_common_prefix(pairs.scope) if large else pairs.scope
+    below = np.tril(np.ones(pairs.alone.shape, dtype=np.bool_), -1)
+    values = np.where(below, pairs.alone, np.nan)[1:, :-1]
     texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
-    unit = say("risk", "People who are unique from two columns")
+    unit = _("People who are unique from two columns")
     sides = names[1:], names[:-1]
     return cells_scene(
         title, sides, values, texts, EDGES, "risk", bands=_band_labels(), unit=unit, small=small, as_image=large
@@ -68,29 +68,29 @@ class PairsCard(ChartCard):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        words = say("risk", "People who are unique from two columns")
-        model = RowsModel([say("risk", "Column"), say("risk", "With"), say("risk", "Unique people")], right=(2,))
-        self.map = DrawnView(name="heat_pairs", words=words)
-        super().__init__("pairs", self.map, model, words=words)
+        text = _("People who are unique from two columns")
+        model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
+        self.map = DrawnView(name="heat_pairs", words=text)
+        super().__init__("pairs", self.map, model, words=text)
         self.setProperty("topic", "figure.unique")
-        self.bands = BandLegend(words, said=False)
+        self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self.plot = PlotView(name="plot_pairs", words=words, high=520)
+        self.plot = PlotView(name="plot_pairs", words=text, high=520)
         self.body.insertWidget(self.body.indexOf(self.map), self.plot)
         self.plot.hide()
         self.plot.opened.connect(self._on_opened)
-        self._wait = Text(say("risk", "The pairs are being counted."), tone="text2")
+        self._wait = Text(_("The pairs are being counted."), tone="text2")
         self._wait.setObjectName("label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
         self.map.opened.connect(self._on_opened)
         self.show_pairs(None, 0)
 
-    def show_pairs(self, found: Pairs | None, records: int) -> None:
+    def show_pairs(self, pairs: Pairs | None, records: int) -> None:
         """Show the pairs; None while they are being counted."""
         with at_once(self):
-            self._show_pairs(found, records)
+            self._show_pairs(pairs, records)
 
     def _show_pairs(self, found: Pairs | None, records: int) -> None:
         self._pairs = found
@@ -105,17 +105,17 @@ class PairsCard(ChartCard):
         for button in (self.button, self.keep):
             button.setVisible(there)
         if found is None:
-            self.set_title(say("risk", "People who are unique from two columns"), "")
+            self.set_title(_("People who are unique from two columns"), "")
             self.set_print("")
             return
         title = pairs_title(found)
         if not there:
-            self.set_title(title, say("risk", "Only one column is marked as known to others, so there are no pairs."))
+            self.set_title(title, _("Only one column is marked as known to others, so there are no pairs."))
             self.set_print("")
             return
-        self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        small = say("risk", "People who are unique from two columns")
-        self.set_print(small, say("risk", "Click a cell to list them."))
+        self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
+        small = _("People who are unique from two columns")
+        self.set_print(small, _("Click a cell to list them."))
         scene, best = pairs_scene(found, title, small), found.strongest()
         if large and best is not None:
             self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")

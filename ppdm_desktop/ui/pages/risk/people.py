@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.arrays import Rows
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Names
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
@@ -24,16 +24,16 @@ class PeopleCard(Card):
     """A list of people of the original, or of what would be."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(say("risk", "People with the same details"))
+        super().__init__(_("People with the same details"))
         self._session = session
         self.setObjectName("card_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_people", words=say("risk", "People with the same details"))
+        self.table = DataTable(self._model, name="table_people", words=_("People with the same details"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
-        self.close_button = Button(say("risk", "Close this list"), name="button_close_people", link=True)
+        self.close_button = Button(_("Close this list"), name="button_close_people", link=True)
         self.more = MoreButton(name="button_more_people")
         line = Flow()
         line.add(self.more)
@@ -53,24 +53,23 @@ class PeopleCard(Card):
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
         """List who has the same details as a record without one of its values."""
         rows = alike_without(assessment, record, name)
-        title = say(
-            "risk",
+        title = _(
             "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
             n=people_of_rows(assessment, rows),
             row=int(assessment.prepared.table.row_numbers[record]),
             name=Name(name),
         )
-        caption = say("risk", "They differ only in {name}.", name=Name(name))
+        caption = _("They differ only in {name}.", name=Name(name))
         self._show(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List who is alone by just some columns."""
         rows = people_alone_by(assessment, names)
         people = people_of_rows(assessment, rows)
-        title = say("risk", "{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
-        caption = say("risk", "Anyone who knows only these details finds their row.")
+        title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
+        caption = _("Anyone who knows only these details finds their row.")
         if not len(rows):
-            title, caption = say("risk", "Nobody is unique from {names}", names=Names.of(names)), ""
+            title, caption = _("Nobody is unique from {names}", names=Names.of(names)), ""
         self._show(assessment, rows, names, title, caption, decided=decided)
 
     def _show(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import GaugeFace
 from ppdm_desktop.ui.pages.risk.words import share_of, writer
@@ -19,7 +19,7 @@ def faces(assessment: Assessment, original: Assessment | None = None) -> list[Ga
         return made
     now = faces(original)
     return [
-        replace(face, small=f"{say('risk', 'now {figure}', figure=Term(before.figure))} · {face.small}")
+        replace(face, small=f"{_('now {figure}', figure=Term(before.figure))} · {face.small}")
         if face.share is not None
         else face
         for face, before in zip(made, now, strict=True)
@@ -30,27 +30,23 @@ def face_alone(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people who are unique."""
     risk, document = assessment.risk, assessment.document
     share = share_of(risk.alone, risk.records)
-    small = say(
-        "risk",
-        "{n} of {total} · uniquely identifiable",
-        n=int(document["uniquely_identifiable"]),
-        total=int(risk.records),
+    small = _(
+        "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
     )
     if without := int(risk.alone - document["uniquely_identifiable"]):
-        small += " · " + say("risk", "{n} more without a confidential value", n=without)
+        small += " · " + _("{n} more without a confidential value", n=without)
     return GaugeFace(
         figure=writer().share(risk.alone, risk.records),
-        sentence=say("risk", "Unique: nobody else has the same details"),
+        sentence=_("Unique: nobody else has the same details"),
         share=share,
         limit=0.0,
-        limit_words=say("risk", "target 0"),
+        limit_words=_("target 0"),
         severity="blocks" if risk.alone else "passed",
-        word=say("risk", "Above the target") if risk.alone else say("risk", "Target met"),
+        word=_("Above the target") if risk.alone else _("Target met"),
         small=small,
-        help=say(
-            "risk",
+        help=_(
             "Nobody else in the file has the same details. Anyone who knows the details finds exactly this row and can "
-            "read the rest of it.",
+            "read the rest of it."
         ),
     )
 
@@ -62,37 +58,35 @@ def face_collective(assessment: Assessment) -> GaugeFace:
     if together is None:
         return GaugeFace(
             figure=writer().none(cell=True),
-            sentence=say("risk", "No column is marked as confidential, so no group can reveal a confidential value"),
+            sentence=_("No column is marked as confidential, so no group can reveal a confidential value"),
             share=None,
             limit=None,
             limit_words="",
             severity="not-run",
-            word=say("risk", "Not measured"),
-            small=say("risk", "collectively identifiable"),
+            word=_("Not measured"),
+            small=_("collectively identifiable"),
         )
     names = list(document["per_confidential"])
-    sentence = say("risk", "In a group where everyone has the same confidential value")
+    sentence = _("In a group where everyone has the same confidential value")
     if len(names) == 1:
-        sentence = say("risk", "In a group where everyone has the same {name}", name=Name(names[0]))
+        sentence = _("In a group where everyone has the same {name}", name=Name(names[0]))
     share = share_of(together, records)
     return GaugeFace(
         figure=writer().share(together, records),
         sentence=sentence,
         share=share,
         limit=0.0,
-        limit_words=say("risk", "target 0"),
+        limit_words=_("target 0"),
         severity="blocks" if together else "passed",
-        word=say("risk", "Above the target") if together else say("risk", "Target met"),
-        small=say(
-            "risk",
+        word=_("Above the target") if together else _("Target met"),
+        small=_(
             "{n} in {groups} {groups:group|groups} · collectively identifiable",
             n=int(together),
             groups=int(document["collective_groups"]),
         ),
-        help=say(
-            "risk",
+        help=_(
             "Everyone in such a group has the same confidential value. Anyone who knows that a person is in the group "
-            "knows the value, without finding the row.",
+            "knows the value, without finding the row."
         ),
     )
 
@@ -102,10 +96,9 @@ def face_match(assessment: Assessment) -> GaugeFace:
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.prosecutor_mean > limit
-    figure, _ = writer().versus(risk.prosecutor_mean, limit)
+    figure, _unused1 = writer().versus(risk.prosecutor_mean, limit)
     worst = Ratio(risk.prosecutor_max)
-    small = say(
-        "risk",
+    small = _(
         "average prosecutor risk: {groups} {groups:group|groups} of {total} {total:person|people} · person most at "
         "risk: {worst}",
         groups=int(assessment.document["equivalence_classes"]),
@@ -113,31 +106,27 @@ def face_match(assessment: Assessment) -> GaugeFace:
         worst=worst,
     )
     if risk.beside is risk.all_rows:
-        small = say(
-            "risk",
+        small = _(
             "average prosecutor risk: a person’s own rows out of all rows with the same details · person most at "
             "risk: {worst}",
             worst=worst,
         )
     if risk.missing_rule != "own-value":
-        small = say(
-            "risk",
-            "average prosecutor risk, a missing value matches anything · person most at risk: {worst}",
-            worst=worst,
+        small = _(
+            "average prosecutor risk, a missing value matches anything · person most at risk: {worst}", worst=worst
         )
     return GaugeFace(
         figure=figure,
-        sentence=say("risk", "Found by someone who knows their details"),
+        sentence=_("Found by someone who knows their details"),
         share=risk.prosecutor_mean,
         limit=limit,
-        limit_words=say("risk", "limit {limit}", limit=LimitOf(risk.prosecutor_mean, limit)),
+        limit_words=_("limit {limit}", limit=LimitOf(risk.prosecutor_mean, limit)),
         severity="blocks" if above else "passed",
-        word=say("risk", "Above the limit") if above else say("risk", "Within the limit"),
+        word=_("Above the limit") if above else _("Within the limit"),
         small=small,
-        help=say(
-            "risk",
+        help=_(
             "An intruder knows that a person is in the file, and knows their details. The figure is how often a guess "
-            "among the matching rows is right, on average over all people.",
+            "among the matching rows is right, on average over all people."
         ),
     )
 
@@ -147,25 +136,23 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.marketer > limit
-    figure, _ = writer().versus(risk.marketer, limit)
+    figure, _unused2 = writer().versus(risk.marketer, limit)
     return GaugeFace(
         figure=figure,
-        sentence=say("risk", "Found by linking a whole list of people with the file"),
+        sentence=_("Found by linking a whole list of people with the file"),
         share=risk.marketer,
         limit=limit,
-        limit_words=say("risk", "limit {limit}", limit=LimitOf(risk.marketer, limit)),
+        limit_words=_("limit {limit}", limit=LimitOf(risk.marketer, limit)),
         severity="blocks" if above else "passed",
-        word=say("risk", "Above the limit") if above else say("risk", "Within the limit"),
-        small=say(
-            "risk",
+        word=_("Above the limit") if above else _("Within the limit"),
+        small=_(
             "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
             n=round(risk.marketer * risk.records),
             total=int(risk.records),
         ),
-        help=say(
-            "risk",
+        help=_(
             "An intruder links a whole list with the file to find as many people as possible, no matter whom. With a "
-            "list of the whole population this figure would be lower.",
+            "list of the whole population this figure would be lower."
         ),
     )
 
@@ -174,17 +161,16 @@ def face_journalist() -> GaugeFace:
     """Return the gauge of an intruder who does not know who is in the file: it needs a population table."""
     return GaugeFace(
         figure=writer().none(cell=True),
-        sentence=say("risk", "Found by someone who does not know who is in the file"),
+        sentence=_("Found by someone who does not know who is in the file"),
         share=None,
         limit=None,
         limit_words="",
         severity="not-run",
-        word=say("risk", "Not measured"),
-        small=say("risk", "needs a table of the whole population, which the program cannot read · journalist risk"),
-        help=say(
-            "risk",
+        word=_("Not measured"),
+        small=_("needs a table of the whole population, which the program cannot read · journalist risk"),
+        help=_(
             "An intruder looks for some person and cannot know whether that person is in the file. How many people "
             "outside the file have the same details is not known here. The chance is never higher than for someone who "
-            "knows who is in the file.",
+            "knows who is in the file."
         ),
     )

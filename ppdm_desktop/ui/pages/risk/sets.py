@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import sets_title, together
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
@@ -28,23 +28,23 @@ class SetsCard(Card):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__(say("risk", "The least an intruder needs to know"))
+        super().__init__(_("The least an intruder needs to know"))
         self.setObjectName("card_smallest_sets")
         self.setProperty("topic", "figure.smallest-sets")
         self._sets: tuple[UniqueSet, ...] = ()
-        headers = [say("risk", "Details known"), say("risk", "People found"), say("risk", "Not found with less")]
+        headers = [_("Details known"), _("People found"), _("Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
         self.table = FormTable(
             self.model,
             name="list_smallest_sets",
-            words=say("risk", "Smallest sets of columns"),
+            words=_("Smallest sets of columns"),
             most_rows=8,
             folds=True,
         )
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.body.addWidget(self.table)
-        self._wait = Text(say("risk", "The sets of columns are being searched."), tone="text2")
+        self._wait = Text(_("The sets of columns are being searched."), tone="text2")
         self._wait.setObjectName("label_sets_wait")
         self.body.addWidget(self._wait)
         self._small = Text("", tone="text3", factor=0.85)
@@ -55,30 +55,25 @@ class SetsCard(Card):
         self.table.activated.connect(self._on_chosen)
         self.show_sets(None)
 
-    def show_sets(self, found: UniqueSets | None) -> None:
+    def show_sets(self, unique_sets: UniqueSets | None) -> None:
         """Show the sets; None while they are being looked for."""
         with at_once(self):
-            self._show_sets(found)
+            self._show_sets(unique_sets)
 
-    def _show_sets(self, found: UniqueSets | None) -> None:
-        self._wait.setVisible(found is None)
-        self.table.setVisible(found is not None and bool(found.sets))
-        self._small.setVisible(found is not None and (bool(found.sets) or not found.complete))
-        if found is None:
+    def _show_sets(self, unique_sets: UniqueSets | None) -> None:
+        self._wait.setVisible(unique_sets is None)
+        self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
+        self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))
+        if unique_sets is None:
             self._sets = ()
-            self.set_title(say("risk", "The least an intruder needs to know"), "")
+            self.set_title(_("The least an intruder needs to know"), "")
             return
-        self._sets = found.sets[:_MOST]
-        caption = say(
-            "risk",
-            "How many people each set of details finds, and how many of them no smaller set finds",
-        )
-        if not found.sets:
-            caption = say(
-                "risk", "Even an intruder who knows all these details of a person finds at least two matching rows."
-            )
-            caption = caption if found.complete else ""
-        self.set_title(sets_title(found), caption)
+        self._sets = unique_sets.sets[:_MOST]
+        caption = _("How many people each set of details finds, and how many of them no smaller set finds")
+        if not unique_sets.sets:
+            caption = _("Even an intruder who knows all these details of a person finds at least two matching rows.")
+            caption = caption if unique_sets.complete else ""
+        self.set_title(sets_title(unique_sets), caption)
         scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
         names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
         self.model.set_rows(
@@ -87,22 +82,19 @@ class SetsCard(Card):
                 for each in self._sets
             ]
         )
-        words, all_of_them = [], len(found.sets)
+        words, all_of_them = [], len(unique_sets.sets)
         if len(self._sets) < all_of_them:
             words.append(
-                say(
-                    "risk",
+                _(
                     "the first {most} of the {n} smallest sets · click one to list its people",
                     n=all_of_them,
                     most=len(self._sets),
                 )
             )
         elif all_of_them:
-            words.append(say("risk", "{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
-        if not found.complete:
-            words.append(
-                say("risk", "sets of more than {n} {n:column|columns} were not searched", n=int(found.largest))
-            )
+            words.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
+        if not unique_sets.complete:
+            words.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
         self._small.setText(" · ".join(words))
 
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
 from ppdm_desktop.ui.state.session import Session
@@ -22,20 +22,20 @@ class RiskStrips(QWidget):
         theme().space(whole, 0, 0, 0, 0, 8)
         self.stale = Strip("amber")
         self.stale.setObjectName("strip_stale")
-        self.again = Button(say("risk", "Measure again"), name="button_measure_again", icon="stale")
+        self.again = Button(_("Measure again"), name="button_measure_again", icon="stale")
         self.stale.add_button(self.again)
         self.failed = Strip("blocks")
         self.failed.setObjectName("strip_failed")
-        self.retry = Button(say("risk", "Try again"), name="button_retry_risk")
-        self.columns = Button(say("risk", "Go to Columns"), name="button_to_columns")
+        self.retry = Button(_("Try again"), name="button_retry_risk")
+        self.columns = Button(_("Go to Columns"), name="button_to_columns")
         self.failed.add_button(self.retry)
-        self.levels = Button(say("risk", "Go to Protection levels"), name="button_to_levels")
+        self.levels = Button(_("Go to Protection levels"), name="button_to_levels")
         self.failed.add_button(self.columns)
         self.failed.add_button(self.levels)
         self.given = GivenStrip(session)
         self.what_if = Strip("note")
         self.what_if.setObjectName("strip_whatif")
-        self.as_it_is = Button(say("risk", "Show the file as it is"), name="button_end_whatif")
+        self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
         self.what_if.add_button(self.as_it_is)
         for strip in (self.stale, self.failed, self.given, self.what_if):
             whole.addWidget(strip)
@@ -49,24 +49,24 @@ class RiskStrips(QWidget):
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
         """Show how what is on the page stands to the decisions."""
-        found = self._session.assessment
-        if found is not None and self._session.is_stale(found.basis):
-            again = say("risk", "Out of date: decisions changed. Measuring again…")
-            self.stale.set("amber", again if running else say("risk", "Out of date: decisions changed"))
+        assessment = self._session.assessment
+        if assessment is not None and self._session.is_stale(assessment.basis):
+            again = _("Out of date: decisions changed. Measuring again…")
+            self.stale.set("amber", again if running else _("Out of date: decisions changed"))
         elif stopped and not running:
-            self.stale.set("note", say("risk", "Stopped. Nothing of this measurement was kept."))
+            self.stale.set("note", _("Stopped. Nothing of this measurement was kept."))
         else:
             self.stale.set("amber", "")
         self.again.setVisible(not running)
-        words = ""
+        text = ""
         if problem:
-            words = f"{problem} {say('risk', 'Nothing was written. The original is unchanged.')}"
-        self.failed.set("blocks", words)
+            text = f"{problem} {_('Nothing was written. The original is unchanged.')}"
+        self.failed.set("blocks", text)
         wait = bool(self._session.words_open())
         self.columns.setVisible(not wait)
         self.retry.setVisible(not wait)
         self.levels.setVisible(wait)
-        note = say("risk", "Nothing is decided yet. All figures and maps show the file with the changes you ticked.")
+        note = _("Nothing is decided yet. All figures and maps show the file with the changes you ticked.")
         self.what_if.set("note", note if would_be else "")
         self._fit()
 

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.engine.release.measures.assess import groups_words
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
 from ppdm_desktop.ui.pages.risk.logic import ClassBand
@@ -34,7 +34,7 @@ def empty_words(assessment: Assessment | None) -> str:
     """Return what the page says while it shows no figures: before it has measured, and where rows are groups."""
     if assessment is not None and assessment.prepared.rows_are_groups:
         return groups_words(assessment.document)
-    return say("risk", "You will see here who could be recognised. Nothing leaves this computer.")
+    return _("You will see here who could be recognised. Nothing leaves this computer.")
 
 
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
@@ -46,33 +46,26 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     alone = risk.alone
     together = assessment.document["collectively_identifiable"] or 0
     if alone == 0 and together:
-        sentence = say(
-            "risk",
+        sentence = _(
             "Nobody is unique, but {share:people} {share:is|are} in a group where everyone has the same "
             "confidential value.",
             share=Share(together, risk.records),
         )
     elif alone == 0:
-        sentence = say(
-            "risk", "Nobody is unique. The smallest group with the same details has {k} people.", k=int(risk.k)
-        )
+        sentence = _("Nobody is unique. The smallest group with the same details has {k} people.", k=int(risk.k))
     else:
-        sentence = say(
-            "risk",
-            "{share:people} {share:is|are} unique: nobody else has the same details.",
-            share=Share(alone, risk.records),
+        sentence = _(
+            "{share:people} {share:is|are} unique: nobody else has the same details.", share=Share(alone, risk.records)
         )
         if alone == risk.records:
-            sentence = say("risk", "Everyone is unique: no two people have the same details.")
+            sentence = _("Everyone is unique: no two people have the same details.")
         sentence = f"{sentence} {_best(changes)}".strip()
-    assumed = say(
-        "risk",
+    assumed = _(
         "Assumes that an intruder knows {columns}. Recipient: {who}.",
         columns=Names.of(risk.scope),
         who=Term(type_words(kind.id)[0]),
     )
-    limit = say(
-        "risk",
+    limit = _(
         "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",
         limit=Chance(1 / kind.k_min),
         k=kind.k_min,
@@ -91,8 +84,7 @@ def beside(assessment: Assessment) -> str:
         several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
         if other is risk.all_rows:
             words.append(
-                say(
-                    "risk",
+                _(
                     "These figures are for an intruder who knows one row of a person. If all rows of a person could "
                     "be linked, {all} {all:person|people} would be unique. Of the {several} people with several rows, "
                     "{alone} would be unique.",
@@ -103,8 +95,7 @@ def beside(assessment: Assessment) -> str:
             )
         else:
             words.append(
-                say(
-                    "risk",
+                _(
                     "In this release an intruder can link all rows of a person, so all of them count. By one row "
                     "alone, {one} of {people} people would be unique. The maps on this page are for one row.",
                     one=int(risk.one_row.alone),
@@ -113,8 +104,7 @@ def beside(assessment: Assessment) -> str:
             )
     if (homes := risk.households) is not None:
         words.append(
-            say(
-                "risk",
+            _(
                 "{unique} of {n} {n:household is|households are} unique. On average, at least one member of a "
                 "household is found with a probability of {chance}. This figure has no limit.",
                 n=int(homes.count),
@@ -135,10 +125,8 @@ def _best(changes: WhatIf | None) -> str:
     if fewer < _WORTH_NAMING * changes.before.alone:
         return ""
     if effect.alone == 0:
-        return say("risk", "Without {name}, nobody would be unique.", name=Name(change.column))
-    return say(
-        "risk", "Without {name}, {n} fewer {n:person|people} would be unique.", name=Name(change.column), n=int(fewer)
-    )
+        return _("Without {name}, nobody would be unique.", name=Name(change.column))
+    return _("Without {name}, {n} fewer {n:person|people} would be unique.", name=Name(change.column), n=int(fewer))
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
@@ -146,8 +134,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
     records = assessment.risk.records
     sentences = []
     for name, found in assessment.document["per_confidential"].items():
-        words = say(
-            "risk",
+        text = _(
             "{name}: {alone:people} {alone:is|are} unique, and {group:people} {group:is|are} in a group where "
             "everyone has the same value.",
             name=Name(name),
@@ -155,20 +142,20 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
             group=Share(found["collectively_identifiable"], records),
         )
         if found["no_value"]:
-            words += " " + say("risk", "{n} {n:person has|people have} no value.", n=int(found["no_value"]))
-        sentences.append(words)
+            text += " " + _("{n} {n:person has|people have} no value.", n=int(found["no_value"]))
+        sentences.append(text)
     return sentences
 
 
 def band_words(band: ClassBand) -> str:
     """Name a band of group sizes."""
     if band.low == 1:
-        return say("risk", "unique")
+        return _("unique")
     if band.high is None:
-        return say("risk", "groups of {n} or more", n=band.low)
+        return _("groups of {n} or more", n=band.low)
     if band.high == band.low:
-        return say("risk", "groups of {n}", n=band.low)
-    return say("risk", "groups of {low}–{high}", low=band.low, high=band.high)
+        return _("groups of {n}", n=band.low)
+    return _("groups of {low}–{high}", low=band.low, high=band.high)
 
 
 def classes_title(assessment: Assessment) -> str:
@@ -176,30 +163,29 @@ def classes_title(assessment: Assessment) -> str:
     risk, least = assessment.risk, assessment.prepared.type.k_min
     below = int(risk.judged.below(least))
     if below == 0:
-        return say("risk", "Nobody is in a group smaller than {k}", k=least)
+        return _("Nobody is in a group smaller than {k}", k=least)
     if below == risk.records:
-        return say("risk", "Everyone is in a group smaller than {k}", k=least)
+        return _("Everyone is in a group smaller than {k}", k=least)
     share = Share(below, risk.records)
-    return say("risk", "{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
+    return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Say what a cell of the heatmap means."""
     missing = value == _MISSING
     if alike == 1:
-        words = later("risk", "Row {row:place}: even without {name} ({value}), this person stays unique.")
+        sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
         if missing:
-            words = later(
-                "risk", "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
+            sentence = lazy(
+                "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
             )
     else:
-        words = later("risk", "Row {row:place}: without {name} ({value}), {n} people would have the same details.")
+        sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
         if missing:
-            words = later(
-                "risk",
-                "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details.",
+            sentence = lazy(
+                "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details."
             )
-    return words.said(row=row, name=Name(name), value=Quoted(value), n=alike)
+    return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 
 def together(names: Sequence[str]) -> str:
@@ -207,40 +193,37 @@ def together(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def pairs_title(found: Pairs) -> str:
+def pairs_title(pairs: Pairs) -> str:
     """Say which two columns single out most people."""
-    best = found.strongest()
+    best = pairs.strongest()
     if best is None:
-        alone = int(found.alone.trace())
-        if not found.scope or not alone:
-            return say("risk", "No single column makes anyone unique")
-        return say("risk", "{name} alone makes {n} {n:person|people} unique", name=Name(found.scope[0]), n=alone)
+        alone = int(pairs.alone.trace())
+        if not pairs.scope or not alone:
+            return _("No single column makes anyone unique")
+        return _("{name} alone makes {n} {n:person|people} unique", name=Name(pairs.scope[0]), n=alone)
     row, column = best
-    people = int(found.alone[row, column])
+    people = int(pairs.alone[row, column])
     if people == 0:
-        return say("risk", "No two columns make anyone unique")
-    return say(
-        "risk",
+        return _("No two columns make anyone unique")
+    return _(
         "{one} and {other} together make {n} {n:person|people} unique",
-        one=Name(found.scope[column]),
-        other=Name(found.scope[row]),
+        one=Name(pairs.scope[column]),
+        other=Name(pairs.scope[row]),
         n=people,
     )
 
 
-def sets_title(found: UniqueSets) -> str:
+def sets_title(unique_sets: UniqueSets) -> str:
     """Say how little is enough to find a person."""
-    if not found.sets:
-        if found.complete:
-            return say("risk", "Nobody is unique, whatever an intruder knows of these columns")
-        return say("risk", "{n} {n:detail is|details are} not enough to find anyone", n=int(found.largest))
-    first = found.sets[0]
+    if not unique_sets.sets:
+        if unique_sets.complete:
+            return _("Nobody is unique, whatever an intruder knows of these columns")
+        return _("{n} {n:detail is|details are} not enough to find anyone", n=int(unique_sets.largest))
+    first = unique_sets.sets[0]
     if len(first.columns) == 1:
-        words = later("risk", "Anyone who knows only {names} finds {n} {n:person|people}")
+        sentence = lazy("Anyone who knows only {names} finds {n} {n:person|people}")
     elif len(first.columns) == 2:
-        words = later("risk", "One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
+        sentence = lazy("One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
     else:
-        words = later(
-            "risk", "It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}."
-        )
-    return words.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))
+        sentence = lazy("It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}.")
+    return sentence.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))

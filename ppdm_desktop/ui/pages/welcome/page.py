@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -66,20 +66,19 @@ class WelcomePage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_left(self, column: QVBoxLayout) -> None:
-        column.addWidget(Text(say("welcome", "Share the data, not the people in it"), factor=1.85, semibold=True))
+        column.addWidget(Text(_("Share the data, not the people in it"), factor=1.85, semibold=True))
         column.addWidget(
             Text(
-                say(
-                    "welcome",
+                _(
                     "Open a table about people. See who could be recognised, protect them, and keep a "
-                    "record of what was done.",
+                    "record of what was done."
                 ),
                 tone="text2",
             )
         )
         self.failure = FailureStrip(
             name="strip_failure",
-            disk=say("welcome", "Your file has not been changed. What you had open before is still open."),
+            disk=_("Your file has not been changed. What you had open before is still open."),
         )
         column.addWidget(self.failure)
         self.otherwise = ReadOtherwise()
@@ -90,45 +89,39 @@ class WelcomePage(Page):
         cards = SideBySide(below=440)
         for card in (
             self._card(
-                say("welcome", "Continue a project"),
-                say(
-                    "welcome",
+                _("Continue a project"),
+                _(
                     "A project file (.ppdm) holds your decisions, but no data. You choose the original "
-                    "again, and it is checked.",
+                    "again, and it is checked."
                 ),
-                Button(say("welcome", "Open project…"), name="button_open_project"),
+                Button(_("Open project…"), name="button_open_project"),
             ),
             self._card(
-                say("welcome", "Try with a sample"),
+                _("Try with a sample"),
                 small_sample_words(),
-                Button(say("welcome", "Show me, 5 minutes"), name="button_tour", icon="next"),
-                Button(say("welcome", "Open sample"), name="button_open_sample"),
-                Button(say("welcome", "Larger samples"), name="button_larger_samples", icon="down"),
+                Button(_("Show me, 5 minutes"), name="button_tour", icon="next"),
+                Button(_("Open sample"), name="button_open_sample"),
+                Button(_("Larger samples"), name="button_larger_samples", icon="down"),
             ),
             self._card(
-                say("welcome", "How identifiable is this file?"),
-                say(
-                    "welcome", "Just check how many people in a file could be recognised. Nothing is changed or saved."
-                ),
-                Button(say("welcome", "Check a file…"), name="button_check_a_file"),
+                _("How identifiable is this file?"),
+                _("Just check how many people in a file could be recognised. Nothing is changed or saved."),
+                Button(_("Check a file…"), name="button_check_a_file"),
             ),
         ):
             cards.add(card)
         column.addWidget(cards)
         column.addWidget(
             self._card(
-                say("welcome", "Add people to an earlier release, or take them out"),
-                say(
-                    "welcome",
+                _("Add people to an earlier release, or take them out"),
+                _(
                     "For releases made by condensation. You need the release folder and the new records, "
-                    "but not the old original.",
+                    "but not the old original."
                 ),
-                Button(say("welcome", "Change a release…"), name="button_top_up"),
+                Button(_("Change a release…"), name="button_top_up"),
             )
         )
-        column.addWidget(
-            Text(say("welcome", "This program does not remember which files you opened."), factor=0.85, tone="text3")
-        )
+        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
         column.addStretch(1)
 
     def _card(self, title: str, words: str, *buttons: Button) -> Card:
@@ -155,21 +148,14 @@ class WelcomePage(Page):
         body = self.zone.body
         body.addStretch(1)
         body.addWidget(IconLabel("table", "accent", 42), 0, middle)
-        self._zone_words = Text(say("welcome", "Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
+        self._zone_words = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
         self._zone_words.setAlignment(middle)
         self._zone_words.setObjectName("label_drop_zone")
         body.addWidget(self._zone_words)
-        self.button_choose = Button(
-            say("welcome", "Choose a file…"), name="button_choose_file", icon="folder", primary=True
-        )
+        self.button_choose = Button(_("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
         body.addWidget(self.button_choose, 0, middle)
         formats = Text(
-            say(
-                "welcome",
-                "{formats}  ·  up to {most} rows per sheet, more in CSV",
-                formats=Term(format_names()),
-                most=MOST_ROWS,
-            ),
+            _("{formats}  ·  up to {most} rows per sheet, more in CSV", formats=Term(format_names()), most=MOST_ROWS),
             factor=0.9,
             tone="text2",
         )
@@ -182,7 +168,7 @@ class WelcomePage(Page):
 
     def _build_original(self) -> Card:
         """Make the card that asks for a project's original."""
-        self.panel_original = Card(say("welcome", "Where is the original file of this project?"))
+        self.panel_original = Card(_("Where is the original file of this project?"))
         self.panel_original.setObjectName("panel_original")
         self._original_strip = Strip("amber", "")
         self._original_wanted = Text("", factor=0.9, tone="text2")
@@ -192,8 +178,8 @@ class WelcomePage(Page):
         for label in (self._original_wanted, self._original_found):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QHBoxLayout()
-        choose = Button(say("welcome", "Choose the original…"), name="button_choose_original", icon="folder")
-        drop = Button(say("welcome", "Close"), name="button_close_original", link=True)
+        choose = Button(_("Choose the original…"), name="button_choose_original", icon="folder")
+        drop = Button(_("Close"), name="button_close_original", link=True)
         row.addWidget(choose)
         row.addWidget(drop)
         row.addStretch(1)
@@ -206,28 +192,28 @@ class WelcomePage(Page):
         return self.panel_original
 
     def _build_right(self, column: QVBoxLayout) -> None:
-        steps = Card(say("welcome", "Seven steps. You can go back at any time."))
+        steps = Card(_("Seven steps. You can go back at any time."))
         for number, title, words in (
-            (1, say("welcome", "Open"), say("welcome", "your file; it is read, never changed")),
-            (2, say("welcome", "Columns"), say("welcome", "say what each column could reveal")),
-            (3, say("welcome", "Protection levels"), say("welcome", "say who needs more protection than others")),
-            (4, say("welcome", "Risk"), say("welcome", "see who could be recognised, and from which details")),
-            (5, say("welcome", "Protect"), say("welcome", "choose a version that keeps what you need")),
+            (1, _("Open"), _("your file; it is read, never changed")),
+            (2, _("Columns"), _("say what each column could reveal")),
+            (3, _("Protection levels"), _("say who needs more protection than others")),
+            (4, _("Risk"), _("see who could be recognised, and from which details")),
+            (5, _("Protect"), _("choose a version that keeps what you need")),
             (
                 6,
-                say("welcome", "Compare"),
-                say("welcome", "see what changed, what is still useful, and what an intruder could do"),
+                _("Compare"),
+                _("see what changed, what is still useful, and what an intruder could do"),
             ),
-            (7, say("welcome", "Release"), say("welcome", "pass the checks, share one folder, keep the evidence")),
+            (7, _("Release", "verb"), _("pass the checks, share one folder, keep the evidence")),
         ):
             steps.body.addLayout(_numbered(number, title, words))
         column.addWidget(steps)
-        promises = Card(say("welcome", "What this program promises"))
+        promises = Card(_("What this program promises"))
         for icon, words in (
-            ("privacy-level", say("welcome", "It never changes the file you open.")),
-            ("offline", say("welcome", "It never connects to a network.")),
-            ("passed", say("welcome", "A release is written completely or not at all.")),
-            ("lock", say("welcome", "Nothing that could undo the protection is put into the release.")),
+            ("privacy-level", _("It never changes the file you open.")),
+            ("offline", _("It never connects to a network.")),
+            ("passed", _("A release is written completely or not at all.")),
+            ("lock", _("Nothing that could undo the protection is put into the release.")),
         ):
             row = QHBoxLayout()
             row.addWidget(IconLabel(icon, "text2", 18), 0, Qt.AlignmentFlag.AlignTop)
@@ -235,10 +221,9 @@ class WelcomePage(Page):
             promises.body.addLayout(row)
         promises.body.addWidget(
             Text(
-                say(
-                    "welcome",
+                _(
                     "It does not give legal advice: a low risk figure is a measurement, not a legal "
-                    "opinion. It cannot protect you from malware on this computer.",
+                    "opinion. It cannot protect you from malware on this computer."
                 ),
                 factor=0.85,
                 tone="text3",
@@ -252,14 +237,12 @@ class WelcomePage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return say("welcome", "Welcome")
+        return _("Welcome")
 
     def purpose(self) -> str:
         """Return what is open."""
         path = self.session.path
-        return (
-            say("welcome", "No file is open") if path is None else say("welcome", "Open: {name}", name=Name(path.name))
-        )
+        return _("No file is open") if path is None else _("Open: {name}", name=Name(path.name))
 
     def file_opened(self) -> None:
         """Forget what was refused, what was asked for, and the dialog of an earlier release."""
@@ -310,7 +293,7 @@ class WelcomePage(Page):
     def _start(self, name: str, work: Work) -> None:
         """Begin to read, and say so."""
         self._rest()
-        self._zone_words.setText(say("welcome", "Reading {name}…", name=Name(name)))
+        self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
@@ -321,8 +304,8 @@ class WelcomePage(Page):
 
     def _choose(self, then: str) -> None:
         patterns = name_patterns(PROJECT_SUFFIX)
-        filters = say("welcome", "Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
-        path = self.context.dialogs.open_file(self, say("welcome", "Open a spreadsheet"), filters)
+        filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
+        path = self.context.dialogs.open_file(self, _("Open a spreadsheet"), filters)
         if path is not None:
             self.open_path(Path(path), then)
 
@@ -338,9 +321,7 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _on_open_project(self) -> None:
-        path = self.context.dialogs.open_file(
-            self, say("welcome", "Open a project"), say("welcome", "Projects (*.ppdm)")
-        )
+        path = self.context.dialogs.open_file(self, _("Open a project"), _("Projects (*.ppdm)"))
         if path is not None:
             self.open_path(Path(path))
 
@@ -374,16 +355,15 @@ class WelcomePage(Page):
             return True
         answer = self.context.dialogs.ask(
             self,
-            say("welcome", "Open another file?"),
-            say(
-                "welcome",
+            _("Open another file?"),
+            _(
                 "Your decisions for the open file are not saved. If you go on, they will be lost. "
-                "The file itself is not changed.",
+                "The file itself is not changed."
             ),
             [
-                ("stay", say("welcome", "Keep the open file")),
-                ("save", say("welcome", "Save, then open")),
-                ("open", say("welcome", "Open without saving")),
+                ("stay", _("Keep the open file")),
+                ("save", _("Save, then open")),
+                ("open", _("Open without saving")),
             ],
             "stay",
         )
@@ -398,7 +378,7 @@ class WelcomePage(Page):
     def _rest(self) -> None:
         self.zone.set_refused(False)
         self._zone_words.set_tone("text")
-        self._zone_words.setText(say("welcome", "Drop a spreadsheet or CSV file here"))
+        self._zone_words.setText(_("Drop a spreadsheet or CSV file here"))
         self._zone_words.setAccessibleName("")
         self.failure.clear()
         self.otherwise.hide()
@@ -438,26 +418,19 @@ class WelcomePage(Page):
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:
-            words = say(
-                "welcome",
+            text = _(
                 "{name} is no longer in the folder {folder}.",
                 name=Name(name),
                 folder=FilePath(str(wanted.tried.parent)),
             )
         else:
-            words = say(
-                "welcome",
-                "{name} is not the file this project was made for. Its content is different.",
-                name=Name(name),
-            )
-        self._original_strip.set("amber", words)
-        self._original_wanted.setText(
-            say("welcome", "SHA-256 expected: {hash}", hash=Term(_hash(wanted.project.sha256)))
-        )
+            text = _("{name} is not the file this project was made for. Its content is different.", name=Name(name))
+        self._original_strip.set("amber", text)
+        self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_hash(wanted.project.sha256))))
         self._original_found.setText(
-            say("welcome", "SHA-256 found: {hash}", hash=Term(_hash(wanted.found)))
+            _("SHA-256 found: {hash}", hash=Term(_hash(wanted.found)))
             if wanted.found is not None
-            else say("welcome", "There is no such file.")
+            else _("There is no such file.")
         )
         self.panel_original.show()
         self.go.emit("welcome")
@@ -467,8 +440,8 @@ class WelcomePage(Page):
 
         if self._wanted is None:
             return
-        title = say("welcome", "Choose the original {name}", name=Name(self._wanted.project.path.name))
-        path = self.context.dialogs.open_file(self, title, say("welcome", "All files (*)"))
+        title = _("Choose the original {name}", name=Name(self._wanted.project.path.name))
+        path = self.context.dialogs.open_file(self, title, _("All files (*)"))
         if path is None:
             return
         self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))

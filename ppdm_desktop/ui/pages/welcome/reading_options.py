@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
 from ppdm_desktop.ui.widgets.basic import Card
@@ -45,8 +45,8 @@ class ReadOtherwise(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            say("welcome", "Read the file in another way"),
-            say("welcome", "Anything left at “Detected automatically” is detected again."),
+            _("Read the file in another way"),
+            _("Anything left at “Detected automatically” is detected again."),
         )
         self.setObjectName("card_read_otherwise")
         self._path: Path | None = None
@@ -54,16 +54,16 @@ class ReadOtherwise(Card):
         self.delimiter = Choice(name="combo_otherwise_delimiter")
         self.header = WholeNumber(name="spin_otherwise_header_row")
         self.header.setRange(0, 1_048_576)
-        self.header.setSpecialValueText(say("welcome", "Detected automatically"))
+        self.header.setSpecialValueText(_("Detected automatically"))
         self._grid = QGridLayout()
         theme().gaps(self._grid, 12, 6)
         self._grid.setColumnStretch(1, 1)
-        self._add_row(say("welcome", "Text encoding"), self.encoding)
-        self._add_row(say("welcome", "Columns separated by"), self.delimiter)
-        self._add_row(say("welcome", "Column names are in line"), self.header)
-        self.header.lineEdit().setAccessibleName(say("welcome", "Column names are in line"))
+        self._add_row(_("Text encoding"), self.encoding)
+        self._add_row(_("Columns separated by"), self.delimiter)
+        self._add_row(_("Column names are in line"), self.header)
+        self.header.lineEdit().setAccessibleName(_("Column names are in line"))
         self.body.addLayout(self._grid)
-        self.button = Button(say("welcome", "Read again"), name="button_read_otherwise", icon="reset")
+        self.button = Button(_("Read again"), name="button_read_otherwise", icon="reset")
         self.button.clicked.connect(self._on_again)
         self.body.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
@@ -84,7 +84,7 @@ class ReadOtherwise(Card):
             return
         self._path = path
         encoding, delimiter = (None, None) if tried is None else (tried.encoding, tried.delimiter)
-        guess = (GUESS, say("welcome", "Detected automatically"))
+        guess = (GUESS, _("Detected automatically"))
         self.encoding.set_choices([guess, *encoding_choices(encoding)], encoding or GUESS)
         chosen = GUESS if delimiter is None else delimiter
         self.delimiter.set_choices([guess, *delimiter_choices(delimiter)], chosen)

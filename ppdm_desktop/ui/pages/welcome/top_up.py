@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
@@ -83,7 +83,7 @@ class TopUpDialog(QDialog):
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_top_up")
-        self.setWindowTitle(say("welcome", "Add people to an earlier release, or take them out"))
+        self.setWindowTitle(_("Add people to an earlier release, or take them out"))
         self._context = context
         self._earlier: Path | None = None
         self._new: Path | None = None
@@ -95,28 +95,25 @@ class TopUpDialog(QDialog):
         theme().gap(column, 12)
         column.addWidget(
             Text(
-                say(
-                    "welcome",
+                _(
                     "For releases made by condensation. You do not need the old original. New records "
                     "join the groups of the earlier release. Records without enough others wait for a "
-                    "later release. To take people out, choose a file with their original records.",
+                    "later release. To take people out, choose a file with their original records."
                 ),
                 tone="text2",
             )
         )
         self.failure = FailureStrip(
             name="strip_top_up_failure",
-            disk=say("welcome", "The earlier release and the chosen files are not changed."),
+            disk=_("The earlier release and the chosen files are not changed."),
         )
         column.addWidget(self.failure)
         self._earlier_words = self._row(
-            column, say("welcome", "Folder of the earlier release…"), "button_top_up_folder", self._on_folder
+            column, _("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
         )
-        self._new_words = self._row(
-            column, say("welcome", "File with the new records…"), "button_top_up_file", self._on_file
-        )
+        self._new_words = self._row(column, _("File with the new records…"), "button_top_up_file", self._on_file)
         self._leaving_words = self._row(
-            column, say("welcome", "File with the people to take out…"), "button_top_up_leaving", self._on_leaving
+            column, _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
         )
         self.said = Strip("note", "")
         self.said.setObjectName("strip_top_up_result")
@@ -133,7 +130,7 @@ class TopUpDialog(QDialog):
         area.setWidget(inside)
         outer = QVBoxLayout(self)
         outer.addWidget(area, 1)
-        self.bar = WorkBar(say("welcome", "Progress"))
+        self.bar = WorkBar(_("Progress"))
         self.bar.hide()
         outer.addWidget(self.bar)
         outer.addLayout(self._actions())
@@ -159,13 +156,13 @@ class TopUpDialog(QDialog):
         self._missing = Text("", tone="text2")
         self._missing.setObjectName("label_top_up_missing")
         row.addWidget(self._missing, 1)
-        self.button_cancel = Button(say("welcome", "Stop"), name="button_top_up_stop")
+        self.button_cancel = Button(_("Stop"), name="button_top_up_stop")
         self.button_cancel.clicked.connect(self._on_stop)
-        self.button_try = Button(say("welcome", "Try the changes"), name="button_top_up_try", primary=True)
+        self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True)
         self.button_try.clicked.connect(self._on_try)
-        self.button_write = Button(say("welcome", "Write the new release…"), name="button_top_up_write", primary=True)
+        self.button_write = Button(_("Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
-        self.button_close = Button(say("welcome", "Close"), name="button_top_up_close")
+        self.button_close = Button(_("Close"), name="button_top_up_close")
         self.button_close.clicked.connect(self.close)
         for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
             row.addWidget(button)
@@ -175,21 +172,21 @@ class TopUpDialog(QDialog):
 
     def _on_folder(self) -> None:
         start = self._earlier.parent if self._earlier is not None else Path.home()
-        found = self._context.dialogs.folder(self, say("welcome", "Folder of the earlier release"), start)
-        if found is not None:
-            self._earlier = found
+        path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
+        if path is not None:
+            self._earlier = path
             self._forget()
 
     def _on_file(self) -> None:
-        filters = say("welcome", "Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        found = self._context.dialogs.open_file(self, say("welcome", "File with the new records"), filters)
+        filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
+        found = self._context.dialogs.open_file(self, _("File with the new records"), filters)
         if found is not None:
             self._new = found
             self._forget()
 
     def _on_leaving(self) -> None:
-        filters = say("welcome", "Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        found = self._context.dialogs.open_file(self, say("welcome", "File with the people to take out"), filters)
+        filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
+        found = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
         if found is not None:
             self._leaving = found
             self._forget()
@@ -218,7 +215,7 @@ class TopUpDialog(QDialog):
         file = self._file
         if self._tried is None or file is None:
             return
-        parent = self._context.dialogs.folder(self, say("welcome", "Folder for the new release"), file.parent)
+        parent = self._context.dialogs.folder(self, _("Folder for the new release"), file.parent)
         if parent is None:
             return
         out = free_folder(parent / file.name)
@@ -269,19 +266,18 @@ class TopUpDialog(QDialog):
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
-            words = say(
-                "welcome",
+            text = _(
                 "The new release is in {folder}. Share its folder “release” and keep its folder “internal”.",
                 folder=Term(str(done.path)),
             )
-            self.said.set("passed", words)
+            self.said.set("passed", text)
             self.said.show()
         else:
             self.failure.set_outcome(outcome)
         self._show()
 
     def _show(self) -> None:
-        nothing = say("welcome", "Nothing chosen yet")
+        nothing = _("Nothing chosen yet")
         self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._new_words.setText(str(self._new) if self._new is not None else nothing)
         self._leaving_words.setText(str(self._leaving) if self._leaving is not None else nothing)
@@ -293,7 +289,7 @@ class TopUpDialog(QDialog):
         self.button_try.setEnabled(chosen and not runs)
         self.button_write.setVisible(self._tried is not None)
         self.gate.setVisible(self._tried is not None)
-        self._missing.setText("" if chosen else say("welcome", "Choose the folder and at least one file."))
+        self._missing.setText("" if chosen else _("Choose the folder and at least one file."))
         if self._tried is None:
             return
         prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QV
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
@@ -46,7 +46,7 @@ class ColumnNameRow(ParameterRow):
 
     def _fill(self, current: str) -> None:
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
-        none = say("protect", "none")
+        none = _("none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
 
 
@@ -63,9 +63,9 @@ class ColumnsRow(ParameterRow):
         self._column = QVBoxLayout(self._lines)
         self._column.setContentsMargins(0, 0, 0, 0)
         theme().gap(self._column, 4)
-        self._few = Text(say("protect", "Only possible with two or more columns."), tone="text3", factor=0.9)
+        self._few = Text(_("Only possible with two or more columns."), tone="text3", factor=0.9)
         self._few.setObjectName(f"few_{self.parameter.name}")
-        self._one = Text(say("protect", "Tick at least two columns."), tone="blocks", factor=0.9)
+        self._one = Text(_("Tick at least two columns."), tone="blocks", factor=0.9)
         self._one.setObjectName(f"one_{self.parameter.name}")
         # One of the two stands beside the name; an empty line would stay where neither did.
         for widget in (self._lines, self._few):
@@ -255,7 +255,7 @@ class ColumnNumbersRow(_ColumnRow):
         default = self.parameter.default
         self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
         self._all.editingFinished.connect(self._on_edited)
-        line.addWidget(Text(say("protect", "All columns"), wrap=False))
+        line.addWidget(Text(_("All columns"), wrap=False))
         line.addWidget(self._all)
 
     def show_value(self, value: object) -> None:
@@ -265,8 +265,8 @@ class ColumnNumbersRow(_ColumnRow):
         # One column needs one field.
         self._lines.setVisible(len(self._names) > 1 or isinstance(value, Mapping))
         self._all.show_number(value if isinstance(value, int | float) else None)
-        words = self.parameter.words.get(value, "") if isinstance(value, str) else ""
-        self.what.setText(f"{self.parameter.help} {words}".strip())
+        text = self.parameter.words.get(value, "") if isinstance(value, str) else ""
+        self.what.setText(f"{self.parameter.help} {text}".strip())
 
     def _all_fields(self) -> list[NumberField]:
         return [self._all, *super()._all_fields()]
@@ -292,7 +292,7 @@ class ColumnBoundsRow(_ColumnRow):
 
     def ends(self) -> tuple[tuple[str, str], ...]:
         """Return the names of the two ends."""
-        return (("_low", say("protect", "lowest value")), ("_high", say("protect", "highest value")))
+        return (("_low", _("lowest value")), ("_high", _("highest value")))
 
     def build(self, line: QHBoxLayout) -> None:
         """Add two fields for each column."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
@@ -148,9 +148,9 @@ class MethodForm(QWidget):
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
         theme().gap(column, 12)
-        self.columns = ColumnList(say("protect", "Columns to protect"))
+        self.columns = ColumnList(_("Columns to protect"))
         self.columns.chosen.connect(self.columns_changed)
-        row = FormRow(say("protect", "Columns to protect"), "", self.columns)
+        row = FormRow(_("Columns to protect"), "", self.columns)
         self._plain.append(row)
         column.addWidget(row)
         self.profile = None
@@ -194,10 +194,10 @@ class MethodForm(QWidget):
     def _on_folded(self, is_open: bool) -> None:
         assert self._fold is not None
         assert self._advanced is not None
-        count = sum(each.advanced for each in self._method.parameters) if self._method is not None else 0
+        count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0
         self._advanced.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
-        self._fold.setText(say("protect", "{n} more {n:setting|settings} for the statistician", n=count))
+        self._fold.setText(_("{n} more {n:setting|settings} for the statistician", n=count))
 
     # --- showing ------------------------------------------------------------------------
 

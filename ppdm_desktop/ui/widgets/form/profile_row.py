@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, Mode
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -24,9 +24,9 @@ class ProfileRow(FormRow):
     picked = Signal(str)
 
     def __init__(self, method: Method) -> None:
-        words = say("protect", "All settings")
-        self._choice = Choice(name="param_profile", words=words)
-        super().__init__(words, "", self._choice)
+        text = _("All settings")
+        self._choice = Choice(name="param_profile", words=text)
+        super().__init__(text, "", self._choice)
         self._choice.picked.connect(self._on_picked)
         self._mode: Mode = SAFE
         self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))
@@ -36,19 +36,19 @@ class ProfileRow(FormRow):
         self.right.addWidget(self.price)
         # Not shown by hand: a label that has no parent yet would be a window for a moment, and take the focus.
         if method.paper_fault is not None:
-            self.fault.setText(_kept_together(say("protect", "As in the paper: {fault}", fault=method.paper_fault)))
+            self.fault.setText(_kept_together(_("As in the paper: {fault}", fault=method.paper_fault)))
         if method.paper_price is not None:
-            self.price.setText(_kept_together(say("protect", "Recommended: {price}", price=method.paper_price)))
+            self.price.setText(_kept_together(_("Recommended: {price}", price=method.paper_price)))
 
     def show_mode(self, mode: Mode) -> None:
         """Show whose settings these are; a person's own can be left, not chosen."""
         self._mode = mode
         choices: list[tuple[str, str]] = [
-            (SAFE, say("protect", "recommended")),
-            (PAPER, say("protect", "as in the paper")),
+            (SAFE, _("recommended")),
+            (PAPER, _("as in the paper")),
         ]
         if mode == OWN:
-            choices.append((OWN, say("protect", "own settings")))
+            choices.append((OWN, _("own settings")))
         self._choice.set_choices(choices, mode)
 
     def _on_picked(self, key: str) -> None:

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     Parameter,
 )
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.typed_numbers import typed_words
@@ -119,7 +119,7 @@ class ParameterRow(FormRow):
         self.below = QHBoxLayout()
         theme().gap(self.below, 8)
         self.build(line)
-        words = say("protect", "{label}: back to the default", label=Term(parameter.shown_label))
+        words = _("{label}: back to the default", label=Term(parameter.shown_label))
         self.reset = IconButton("reset", words, name=f"reset_{parameter.name}")
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -185,7 +185,7 @@ class FlagRow(ParameterRow):
 
     def build(self, line: QHBoxLayout) -> None:
         """Add a check box."""
-        self._box_control = QCheckBox(say("protect", "Yes"))
+        self._box_control = QCheckBox(_("Yes"))
         self.name_control(self._box_control)
         self._box_control.clicked.connect(self.tell)
         line.addWidget(self._box_control)
@@ -234,7 +234,7 @@ class FewNumbersRow(ParameterRow):
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
-        self._picker = _picker([(words, words) for words in self._numbers], f"param_{self.parameter.name}")
+        self._picker = _picker([(number, number) for number in self._numbers], f"param_{self.parameter.name}")
         self.name_control(self._picker)
         if isinstance(self._picker, Segments):
             self._picker.chosen.connect(self._on_chosen)
@@ -262,11 +262,11 @@ class NumberRow(ParameterRow):
         if parameter.words:
             self._words = Choice(
                 name=f"param_{parameter.name}_how",
-                words=say("protect", "{label}: how", label=Term(parameter.shown_label)),
+                words=_("{label}: how", label=Term(parameter.shown_label)),
             )
             self._words.set_choices(
                 [
-                    (_NUMBER, say("protect", "A number of your own")),
+                    (_NUMBER, _("A number of your own")),
                     *((word, value_words(parameter, word)) for word in parameter.words),
                 ]
             )
@@ -309,7 +309,7 @@ class NumberRow(ParameterRow):
             return None
         slider = _Slider(Qt.Orientation.Horizontal)
         slider.setObjectName(f"slider_{parameter.name}")
-        slider.setAccessibleName(say("protect", "{label}: slider", label=Term(parameter.shown_label)))
+        slider.setAccessibleName(_("{label}: slider", label=Term(parameter.shown_label)))
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
         slider.setRange(low, high)
@@ -337,8 +337,8 @@ class NumberRow(ParameterRow):
         is_number = isinstance(value, int | float)
         if self._words is not None:
             self._words.set_current(_NUMBER if is_number else str(value))
-        words = self.parameter.words.get(str(value), "") if not is_number else ""
-        self.what.setText(str(words or self.parameter.help))
+        text = self.parameter.words.get(str(value), "") if not is_number else ""
+        self.what.setText(str(text or self.parameter.help))
         self._spin.setVisible(is_number)
         if self._slider is not None:
             self._slider.setVisible(is_number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
@@ -52,7 +52,7 @@ class TextRow(ParameterRow):
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)
         problem = self.parameter.problem(self.text)
-        self._edit.setToolTip("" if problem is None else plain_tip(say("protect", "Enter {wanted}.", wanted=problem)))
+        self._edit.setToolTip("" if problem is None else plain_tip(_("Enter {wanted}.", wanted=problem)))
 
 
 class RecipientRow(TextRow):
@@ -69,8 +69,8 @@ class RecipientRow(TextRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add the field and the two buttons."""
         super().build(line)
-        self._new = Button(say("protect", "New recipient…"), name="button_new_recipient", link=True)
-        self._open = Button(say("protect", "Open the recipient’s secret…"), name="button_open_secret", link=True)
+        self._new = Button(_("New recipient…"), name="button_new_recipient", link=True)
+        self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)
         for button in (self._new, self._open):
             self.below.addWidget(button)
             button.clicked.connect(self._on_wanted)

@@ -73,9 +73,9 @@ def widened(moments: GroupMoments, known: Ints, coverage: Coverage) -> Condensed
     values = known[:, :made]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
     spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
-    own = np.where(spiked, np.minimum(known / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
-    covariance = moments.covariance * wider * own[:, :, None] * own[:, None, :]
+    draw = np.where(spiked, np.minimum(known / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
+    covariance = moments.covariance * wider * draw[:, :, None] * draw[:, None, :]
     diagonal = np.einsum("gii->gi", covariance)
-    variance = np.divide(diagonal, own, out=np.zeros_like(diagonal), where=own > 0)
-    diagonal += np.where(own < 1, variance - diagonal + (1 - own) + own * (1 - own) * moments.mean**2, 0.0)
-    return Condensed(replace(moments, mean=moments.mean * own, covariance=covariance), known, flat)
+    variance = np.divide(diagonal, draw, out=np.zeros_like(diagonal), where=draw > 0)
+    diagonal += np.where(draw < 1, variance - diagonal + (1 - draw) + draw * (1 - draw) * moments.mean**2, 0.0)
+    return Condensed(replace(moments, mean=moments.mean * draw, covariance=covariance), known, flat)

@@ -200,18 +200,18 @@ class _Search:
             group = top_down_groups(points, needs, progress)
         return self._note(algorithm, algorithm, group, repairs)
 
-    def _refine(self, found: _Candidate, progress: Progress) -> None:
+    def _refine(self, candidate: _Candidate, progress: Progress) -> None:
         large = len(self._points) > LARGE_LIMIT
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
-        group = refine(self._points, self._needs, found.group, passes, progress, rounds=rounds)
-        self._note(f"{found.algorithm}{REFINED}", found.algorithm, group, found.repairs)
+        group = refine(self._points, self._needs, candidate.group, passes, progress, rounds=rounds)
+        self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
-        found = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
-        self._tried[name] = found.ssq
-        if self._kept is None or found.ssq < self._kept.ssq:
-            self._kept = found
-        return found
+        candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
+        self._tried[name] = candidate.ssq
+        if self._kept is None or candidate.ssq < self._kept.ssq:
+            self._kept = candidate
+        return candidate
 
 
 @dataclass(frozen=True, eq=False)

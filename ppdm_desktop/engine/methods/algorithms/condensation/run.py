@@ -65,7 +65,7 @@ class Found:
             "ssq_share": self.ssq_share,
             "algorithms": sorted({each.algorithm for each in self.groupings}),
             "tried": tried,
-            "repairs": sum(each.repairs for each in self.groupings),
+            "repairs": sum(grouping.repairs for grouping in self.groupings),
             "strata": [
                 {"classes": len(stratum.labels), "records": len(stratum.rows), "groups": int(each.group.max()) + 1}
                 for stratum, each in zip(self.strata, self.groupings, strict=True)
@@ -119,7 +119,7 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints, progress: P
         done += len(stratum.rows)
         groupings.append(found)
     total = float(((points - points.mean(axis=0)) ** 2).sum())
-    share = sum(each.ssq for each in groupings) / total if total > 0 else 0.0
+    share = sum(grouping.ssq for grouping in groupings) / total if total > 0 else 0.0
     return Found(coverage, strata, tuple(groupings), group, share)
 
 

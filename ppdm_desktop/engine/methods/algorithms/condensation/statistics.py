@@ -134,7 +134,7 @@ class Statistics:
             },
             "strata": [list(labels) for labels in self.layout.strata],
             "released_rows": self.layout.released.tolist(),
-            "counts": [_counts_document(each) for each in self.counts],
+            "counts": [_counts_document(count) for count in self.counts],
             "gaps": _counts_document(self.gaps),
             "members": self.members.document(),
             "replaced": {name: dict(texts) for name, texts in self.replaced.items()},

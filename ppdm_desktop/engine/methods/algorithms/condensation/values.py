@@ -45,13 +45,13 @@ class ValueBlocks:
     @cached_property
     def starts(self) -> Ints:
         """Where each block begins, int64, shape (blocks,)."""
-        sizes = np.array([len(each) for each in self.values], dtype=np.int64)
+        sizes = np.array([len(value) for value in self.values], dtype=np.int64)
         return np.asarray(np.cumsum(sizes) - sizes)
 
     @property
     def width(self) -> int:
         """The number C of values of all blocks."""
-        return sum(len(each) for each in self.values)
+        return sum(len(value) for value in self.values)
 
     @cached_property
     def known(self) -> Bools:

@@ -67,7 +67,7 @@ class Mask:
 
     def joined(self, *members: int) -> Mask:
         """Return the mask with some groups shown as one; for an ordered column they are neighbours."""
-        one = tuple(sorted(value for place in members for value in self.groups[place]))
+        one = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for place, group in enumerate(self.groups) if place not in members]
         return replace(self, groups=tuple(sorted((*rest, one))))
 

@@ -85,8 +85,8 @@ class _Counted:
         else:
             codes = self._codes.copy()
             codes[moved, column] = first
-            found = classes_of_codes(list(codes.T), len(codes))
-            ids, count = found.ids, found.count
+            classes = classes_of_codes(list(codes.T), len(codes))
+            ids, count = classes.ids, classes.count
         width = self._labels.shape[1]
         cells = ids[:, None] * width + np.arange(width)
         labels = np.bincount(cells.ravel(), self._labels.ravel(), count * width).reshape(count, width)

@@ -12,120 +12,96 @@ from ppdm_desktop.engine.methods.base.parameters import (
     Parameter,
 )
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 PROMISES = (
-    later(
-        "method",
+    lazy(
         "Every released combination of these details is in the file at least k times. "
-        "At least k people of the source have it.",
+        "At least k people of the source have it."
     ),
-    later("method", "Behind every released combination are at least two different people and at least two classes."),
-    later("method", "k is at least the largest group that any protection level asks for."),
-    later("method", "If one of these rules cannot be kept, the run fails and nothing is released."),
-    later(
-        "method",
+    lazy("Behind every released combination are at least two different people and at least two classes."),
+    lazy("k is at least the largest group that any protection level asks for."),
+    lazy("If one of these rules cannot be kept, the run fails and nothing is released."),
+    lazy(
         "The release has as many rows as the source. Classes keep their shares where enough "
-        "people of each can be selected.",
+        "people of each can be selected."
     ),
 )
 LIMITS = (
-    later(
-        "method",
-        "Only about one person in k is in the release, k times. No row can be looked up or linked to another file.",
-    ),
-    later(
-        "method",
+    lazy("Only about one person in k is in the release, k times. No row can be looked up or linked to another file."),
+    lazy(
         "All other columns are released exactly as they are for the selected people. A rare "
-        "value still shows, as often as it was copied.",
+        "value still shows, as often as it was copied."
     ),
-    later(
-        "method",
+    lazy(
         "On three public data sets, models learned from it predicted no better than models learned from "
-        "groups of people with the same details.",
+        "groups of people with the same details."
     ),
-    later(
-        "method",
+    lazy(
         "k copies of one record look like k people but are one. Averages and counts are less "
-        "certain than the number of rows suggests.",
+        "certain than the number of rows suggests."
     ),
-    later("method", "It cannot be used if people have several rows: each selected record stands for one person."),
-    later(
-        "method",
-        "The selection favours records that help to predict one column. Other questions may be answered less well.",
-    ),
-    later(
-        "method", "Texts are exchanged at random within a class. Their relationships to other columns become weaker."
-    ),
+    lazy("It cannot be used if people have several rows: each selected record stands for one person."),
+    lazy("The selection favours records that help to predict one column. Other questions may be answered less well."),
+    lazy("Texts are exchanged at random within a class. Their relationships to other columns become weaker."),
 )
 EXPERT = (
-    later(
-        "method",
-        "The fitness of the search is measured on the training records. It is too good and does not measure accuracy.",
+    lazy(
+        "The fitness of the search is measured on the training records. It is too good and does not measure accuracy."
     ),
-    later(
-        "method",
-        "The sources only outline the steps of the paper. Cuts, shares and weights here are those of this program.",
-    ),
+    lazy("The sources only outline the steps of the paper. Cuts, shares and weights here are those of this program."),
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
 """The paper is not in print here beyond its outline: what it says nothing of is this program's in both."""
-PAPER_FAULT = later(
-    "method",
+PAPER_FAULT = lazy(
     "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
-    "were like this (Pima data, k = 10). Ranges end at members’ own values.",
+    "were like this (Pima data, k = 10). Ranges end at members’ own values."
 )
-PAPER_PRICE = later(
-    "method",
-    "Each such group counts like 2% wrong predictions, so a selection that predicts slightly better can lose.",
+PAPER_PRICE = lazy(
+    "Each such group counts like 2% wrong predictions, so a selection that predicts slightly better can lose."
 )
 PARAMETERS: tuple[Parameter, ...] = (
     NumberParameter(
         name="k",
-        label=later("method", "Copies and smallest group"),
-        help=later(
-            "method",
-            "How often each selected record is released, and how many people each released combination has at least.",
+        label=lazy("Copies and smallest group"),
+        help=lazy(
+            "How often each selected record is released, and how many people each released combination has at least."
         ),
-        effect=later("method", "A larger number hides each person better, but leaves fewer different records."),
+        effect=lazy("A larger number hides each person better, but leaves fewer different records."),
         default=5,
         low=2,
         whole=True,
-        unit=later("method", "records"),
+        unit=lazy("records"),
         level_key="group",
     ),
     ColumnParameter(
         name="class",
-        label=later("method", "Class column"),
-        help=later(
-            "method",
-            "The confidential column that the release should help to predict. If empty, the first "
-            "suitable one is used.",
+        label=lazy("Class column"),
+        help=lazy(
+            "The confidential column that the release should help to predict. If empty, the first suitable one is used."
         ),
-        effect=later("method", "Ranges, exchanges and the selection keep what predicts this column."),
+        effect=lazy("Ranges, exchanges and the selection keep what predicts this column."),
         default="",
         of_file=True,
     ),
     ChoiceParameter(
         name="mask",
-        label=later("method", "How to cut numbers"),
-        help=later("method", "How ranges are found for numbers and dates that others may know."),
-        effect=later(
-            "method", "Cuts by class keep what predicts the class, with few ranges. Equal shares keep more of the rest."
-        ),
+        label=lazy("How to cut numbers"),
+        help=lazy("How ranges are found for numbers and dates that others may know."),
+        effect=lazy("Cuts by class keep what predicts the class, with few ranges. Equal shares keep more of the rest."),
         default=MDL,
         choices={
-            MDL: later("method", "Where the classes differ most, if that pays; otherwise at the median."),
-            EQUAL_FREQUENCY: later("method", "Ranges with about the same number of records."),
+            MDL: lazy("Where the classes differ most, if that pays; otherwise at the median."),
+            EQUAL_FREQUENCY: lazy("Ranges with about the same number of records."),
         },
-        names={MDL: later("method", "by class"), EQUAL_FREQUENCY: later("method", "equal shares")},
+        names={MDL: lazy("by class"), EQUAL_FREQUENCY: lazy("equal shares")},
     ),
     NumberParameter(
         name="ranges",
-        label=later("method", "Number of ranges"),
-        help=later("method", "How many ranges with the same number of records."),
-        effect=later("method", "More ranges keep more detail, but leave fewer people in each combination."),
+        label=lazy("Number of ranges"),
+        help=lazy("How many ranges with the same number of records."),
+        effect=lazy("More ranges keep more detail, but leave fewer people in each combination."),
         default=4,
         low=2,
         whole=True,
@@ -133,35 +109,35 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="swap_share",
-        label=later("method", "Texts exchanged"),
-        help=later("method", "Share of the records of each class whose texts are exchanged, column by column."),
-        effect=later("method", "A larger share makes a person’s combination less certain, but relationships weaker."),
+        label=lazy("Texts exchanged"),
+        help=lazy("Share of the records of each class whose texts are exchanged, column by column."),
+        effect=lazy("A larger share makes a person’s combination less certain, but relationships weaker."),
         default=0.2,
         low=0,
         high=1,
     ),
     ChoiceParameter(
         name="classifier",
-        label=later("method", "What the selection is good for"),
-        help=later("method", "The prediction model that the selected records should train well."),
-        effect=later("method", "A selection made for one model serves it best. The mean serves both well."),
+        label=lazy("What the selection is good for"),
+        help=lazy("The prediction model that the selected records should train well."),
+        effect=lazy("A selection made for one model serves it best. The mean serves both well."),
         default=BOTH,
         choices={
-            BOTH: later("method", "The mean of a decision tree and naive Bayes."),
-            TREE: later("method", "A decision tree."),
-            NAIVE_BAYES: later("method", "Naive Bayes; the fastest."),
+            BOTH: lazy("The mean of a decision tree and naive Bayes."),
+            TREE: lazy("A decision tree."),
+            NAIVE_BAYES: lazy("Naive Bayes; the fastest."),
         },
         names={
-            BOTH: later("method", "both models"),
-            TREE: later("method", "decision tree"),
-            NAIVE_BAYES: later("method", "naive Bayes"),
+            BOTH: lazy("both models"),
+            TREE: lazy("decision tree"),
+            NAIVE_BAYES: lazy("naive Bayes"),
         },
     ),
     NumberParameter(
         name="population",
-        label=later("method", "Selections in each round"),
-        help=later("method", "How many selections the search compares in each round."),
-        effect=later("method", "More selections give better results, but take longer."),
+        label=lazy("Selections in each round"),
+        help=lazy("How many selections the search compares in each round."),
+        effect=lazy("More selections give better results, but take longer."),
         default=30,
         low=ELITES + 2,
         whole=True,
@@ -169,11 +145,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="generations",
-        label=later("method", "Rounds of the search"),
-        help=later(
-            "method", "How often selections are combined and changed. You can end the search earlier; the best is kept."
-        ),
-        effect=later("method", "More rounds give better results, but take longer."),
+        label=lazy("Rounds of the search"),
+        help=lazy("How often selections are combined and changed. You can end the search earlier; the best is kept."),
+        effect=lazy("More rounds give better results, but take longer."),
         default=40,
         low=1,
         whole=True,
@@ -182,11 +156,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="mutation",
-        label=later("method", "Random change"),
-        help=later(
-            "method", "Share of the selected records that are exchanged at random in each round, plus one record."
-        ),
-        effect=later("method", "More change searches more widely, but takes longer to settle."),
+        label=lazy("Random change"),
+        help=lazy("Share of the selected records that are exchanged at random in each round, plus one record."),
+        effect=lazy("More change searches more widely, but takes longer to settle."),
         default=0.02,
         low=0,
         high=0.5,
@@ -194,11 +166,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="diversity",
-        label=later("method", "Weight of mixed classes"),
-        help=later(
-            "method", "What a combination with one class costs a selection, in shares of records predicted correctly."
-        ),
-        effect=later("method", "More weight keeps the search to selections that need no correction afterwards."),
+        label=lazy("Weight of mixed classes"),
+        help=lazy("What a combination with one class costs a selection, in shares of records predicted correctly."),
+        effect=lazy("More weight keeps the search to selections that need no correction afterwards."),
         default=0.02,
         low=0,
         high=1,

@@ -140,14 +140,14 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
         else mask.codes
         for mask in plan.masks
     )
-    both = [np.r_[mask.codes, shown] for mask, shown in zip(plan.masks, codes, strict=True)]
-    found = classes_of_codes(both, 2 * rows)
-    own, cell = found.ids[:rows], found.ids[rows:]
-    truly, after = (np.bincount(ids, minlength=found.count) for ids in (own, cell))
+    both = [np.r_[mask.codes, code] for mask, code in zip(plan.masks, codes, strict=True)]
+    classes = classes_of_codes(both, 2 * rows)
+    own, cell = classes.ids[:rows], classes.ids[rows:]
+    truly, after = (np.bincount(ids, minlength=classes.count) for ids in (own, cell))
     people = np.minimum(truly, after).astype(np.int64)
     width = len(plan.class_column.categories)
     known = plan.classes >= 0
-    labels = np.bincount(cell[known] * width + plan.classes[known], minlength=found.count * width)
-    several = (labels.reshape(found.count, width) > 0).sum(axis=1) >= 2
+    labels = np.bincount(cell[known] * width + plan.classes[known], minlength=classes.count * width)
+    several = (labels.reshape(classes.count, width) > 0).sum(axis=1) >= 2
     usable = (people >= plan.k) & several
     return Masked(codes, cell, people, usable[cell] & known, int((~usable[own]).sum()))

@@ -28,14 +28,13 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
-PAPER = later(
-    "method",
-    "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011",
+PAPER = lazy(
+    "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 )
 AS_WRITTEN = "column"
 
@@ -45,18 +44,17 @@ _BLOCK = 1 << 15
 
 SCALE = NumberParameter(
     name="scale",
-    label=later("method", "Decimals written"),
-    help=later("method", "How many digits after the decimal mark are used when the digits are changed."),
-    effect=later(
-        "method",
-        "More decimals give more digits to change. Fewer than the column has would lose digits and are refused.",
+    label=lazy("Decimals written"),
+    help=lazy("How many digits after the decimal mark are used when the digits are changed."),
+    effect=lazy(
+        "More decimals give more digits to change. Fewer than the column has would lose digits and are refused."
     ),
     default=AS_WRITTEN,
     low=0,
     high=MOST_DIGITS,
     whole=True,
-    words={AS_WRITTEN: later("method", "As many as the column has.")},
-    names={AS_WRITTEN: later("method", "as in the column")},
+    words={AS_WRITTEN: lazy("As many as the column has.")},
+    names={AS_WRITTEN: lazy("as in the column")},
     advanced=True,
 )
 
@@ -113,26 +111,21 @@ class DigitShift(Method):
 
     paper = PAPER
     promises = (
-        later("method", "Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
-        later("method", "No record and no other column changes, and missing values stay missing."),
+        lazy("Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
+        lazy("No record and no other column changes, and missing values stay missing."),
     )
     limits = (
-        later(
-            "method",
-            "It is an encoding, not a protection: anyone who knows the method can reverse every value without a key.",
-        ),
-        later("method", "Values of a single digit stay as they are: of the numbers 0 to 52, this is 19%."),
-        later(
-            "method", "The first digit stays, so the size of a value is always known. Values mostly keep their order."
-        ),
-        later("method", "Every protection level gets the same, so no level above the weakest is met."),
-        later("method", "If people have several rows, each row is treated separately. Equal values stay equal."),
+        lazy("It is an encoding, not a protection: anyone who knows the method can reverse every value without a key."),
+        lazy("Values of a single digit stay as they are: of the numbers 0 to 52, this is 19%."),
+        lazy("The first digit stays, so the size of a value is always known. Values mostly keep their order."),
+        lazy("Every protection level gets the same, so no level above the weakest is met."),
+        lazy("If people have several rows, each row is treated separately. Equal values stay equal."),
     )
     several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
     record_by_record = True
-    treatment = later("method", "randomisation (digit shift, reversible)")
+    treatment = lazy("randomisation (digit shift, reversible)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})
     counts = "values"

@@ -105,24 +105,24 @@ def least_cost(
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
     costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
     # A mask that is not tried has more columns than the number up to which all were.
-    found: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
+    floats: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
     if masks.complete == len(weights):
-        found[:] = np.inf
+        floats[:] = np.inf
     rows = np.arange(len(codes), dtype=np.int64)
     for mask in masks.columns[masks.columns.sum(axis=1) <= masks.complete]:
         progress.check()
         price = costs[rows] @ mask
-        cheaper = np.asarray(price < found[rows])
+        cheaper = np.asarray(price < floats[rows])
         if not cheaper.any():
             continue
         enough = keys.sizes(mask, rows[cheaper], who) >= demands[rows[cheaper]]
-        found[rows[cheaper][enough]] = price[cheaper][enough]
+        floats[rows[cheaper][enough]] = price[cheaper][enough]
         # Masks become dearer: only where a cell is missing can a later one cost less.
         cheaper[cheaper] = enough
         rows = rows[~cheaper | gaps[rows]]
         if not len(rows):
             break
-    return found
+    return floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ class _Masks:
         most = MOST_MASKS if count <= 12 else min(MOST_MASKS, max(_FEWEST_MASKS, _MASK_ROWS // max(len(codes), 1)))
         while sum(comb(count, size) for size in range(complete + 1)) > most:
             complete -= 1
-        chosen = [set(each) for size in range(complete + 1) for each in combinations(range(count), size)]
+        chosen = [set(combination) for size in range(complete + 1) for combination in combinations(range(count), size)]
         if complete < count:
             values = [len(np.unique(column)) for column in codes.T]
             by_values = sorted(range(count), key=lambda column: (-values[column], column))

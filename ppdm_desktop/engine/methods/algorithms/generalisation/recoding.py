@@ -29,17 +29,17 @@ from ppdm_desktop.engine.table.generalised_texts import (
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, said, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, speaking, translate
 from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of
 
 MOST_CUTS = 10_000
 MONTHS = tuple(WRITTEN_SPANS)
 _PERIODS: Mapping[int, Sentence] = {
-    1: later("method", "month"),
-    3: later("method", "quarter"),
-    12: later("method", "year"),
-    60: later("method", "5 years"),
-    120: later("method", "10 years"),
+    1: lazy("month"),
+    3: lazy("quarter"),
+    12: lazy("year"),
+    60: lazy("5 years"),
+    120: lazy("10 years"),
 }
 
 
@@ -70,7 +70,10 @@ class Recoding:
     @property
     def how_by_parts(self) -> dict[str, Any]:
         """The same as plain data that any language can say again, see `rule_in_words`."""
-        return {"english": self.how.english, "values": {name: as_data(each) for name, each in self.how.values.items()}}
+        return {
+            "english": self.how.english,
+            "values": {name: as_data(value) for name, value in self.how.values.items()},
+        }
 
     def applied(self, column: Column) -> Column:
         """Return the column with its broader texts; missing cells keep theirs.
@@ -96,13 +99,13 @@ def rule_in_words(kept: Mapping[str, Any]) -> str:
         What a step's ``detail`` keeps of the column.
     """
     rule = kept["rule"]
-    return said("method", rule["english"], values_of(rule["values"]))
+    return translate(rule["english"], values_of(rule["values"]))
 
 
 def ranges_of(width: Decimal | float) -> Sentence:
     """Say how wide ranges are."""
     whole = float(width).is_integer()
-    return later("method", "ranges of {width}", width=int(width) if whole else Number(float(width)))
+    return lazy("ranges of {width}", width=int(width) if whole else Number(float(width)))
 
 
 def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
@@ -174,9 +177,7 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     return Recoding(
         tuple(texts),
         (bottom, *inner, top),
-        later(
-            "method", "below {low} and from {high} up as one value each", low=Term(written[0]), high=Term(written[1])
-        ),
+        lazy("below {low} and from {high} up as one value each", low=Term(written[0]), high=Term(written[1])),
     )
 
 
@@ -186,7 +187,7 @@ def rank_groups(column: Column, count: int) -> Recoding:
     return Recoding(
         texts,
         tuple(dict.fromkeys(texts)),
-        later("method", "neighbouring values in {n} {n:group|groups}", n=len(set(texts))),
+        lazy("neighbouring values in {n} {n:group|groups}", n=len(set(texts))),
     )
 
 
@@ -197,7 +198,7 @@ def by_months(column: Column, months: int) -> Recoding:
 
 def by_weeks(column: Column) -> Recoding:
     """Write dates as their week."""
-    return _by_period(column, week_of, later("method", "week"))
+    return _by_period(column, week_of, lazy("week"))
 
 
 def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence) -> Recoding:
@@ -219,7 +220,7 @@ def usual_months(column: Column) -> int:
 
 def leading(column: Column, kept: int) -> Recoding:
     """Keep the first characters of each code; each of the others becomes ``*``."""
-    return Recoding(first_characters(column, kept), None, later("method", "first {n} {n:character|characters}", n=kept))
+    return Recoding(first_characters(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
 
 
 def by_level(column: Column, level: int) -> Recoding:
@@ -235,7 +236,7 @@ def by_level(column: Column, level: int) -> Recoding:
         if level > height:
             raise InputError("error.generalize.no-level", column=column.name, args={"level": level, "most": height})
         texts = tuple(column.hierarchy.at(text, level) for text in column.categories)
-        return Recoding(texts, None, later("method", "level {level} of its list of broader values", level=level))
+        return Recoding(texts, None, lazy("level {level} of its list of broader values", level=level))
     steps = inferred_levels(column)
     if not steps:
         raise InputError("error.generalize.no-hierarchy", column=column.name)
@@ -250,7 +251,7 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     Dates: month, quarter, year, 5 and 10 years. Numbers: widths of which each holds the one before, from about 50
     ranges on. Codes: one character less each time. The last level is ``*`` for all.
     """
-    top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, later("method", "one text for all"))]
+    top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
         return [*(lambda months=months: by_months(column, months) for months in MONTHS), *top]
     if column.kind == "numeric":
@@ -291,9 +292,5 @@ def _span(column: Column) -> Decimal:
 def rare_together(column: Column, share: float) -> Recoding:
     """Put the rarest names together that hold at most a share of the records, at least two of them."""
     joined = rarest(column, share)
-    how = (
-        later("method", "{n} rare {n:value|values} together", n=len(joined))
-        if joined
-        else later("method", "left as it is")
-    )
+    how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")
     return Recoding(with_other(column, joined), None, how)

@@ -115,7 +115,7 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress, who
     nearest become one until it is.
     """
     points = np.column_stack([each.standardised for each in columns])
-    known = np.column_stack([each.known for each in columns])
+    known = np.column_stack([column.known for column in columns])
     complete = np.flatnonzero(known.all(axis=1))
     group = np.full(len(needs), -1, dtype=np.int64)
     if who is None:
@@ -165,9 +165,9 @@ def _join(
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
     """Return SSE / SST on standardised columns, in percent: what averaging within groups loses."""
     lost = whole = 0.0
-    for each in columns:
-        used = each.known & (group >= 0)
-        values, own = each.standardised[used], group[used]
+    for column in columns:
+        used = column.known & (group >= 0)
+        values, own = column.standardised[used], group[used]
         sizes = np.maximum(np.bincount(own), 1)
         whole += float((values**2).sum())
         lost += float(((values - (np.bincount(own, values) / sizes)[own]) ** 2).sum())

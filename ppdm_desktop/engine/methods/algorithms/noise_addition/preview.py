@@ -30,7 +30,7 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
     """Return the same for plans that are there already, column by column, weakest level first."""
-    found = []
+    level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)
         known: dict[tuple[float, int], tuple[float, float]] = {}
@@ -46,10 +46,10 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
                     reflected=plan.reflected,
                 )
                 known[key] = measured.loss, measured.conditional_pi
-            found.append(
+            level_losses.append(
                 LevelLoss(plan.column.name, level.name, level.records, level.sd, plan.width_of(level), *known[key])
             )
-    return tuple(found)
+    return tuple(level_losses)
 
 
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:

@@ -75,7 +75,7 @@ class Participants:
         rest = column.truth.copy()
         rest[members.rows] = -1
         truth = column.truth[members.rows]
-        temperatures = np.array([each.temperature for each in members.demands])
+        temperatures = np.array([demand.temperature for demand in members.demands])
         weakest = temperatures[0] if 0 < temperatures[0] < np.inf else 1.0
         with np.errstate(divide="ignore"):
             cooling = np.minimum(1.0, weakest / temperatures)

@@ -131,7 +131,7 @@ def swap_codes(
         done = phases.run(blurred, "exact", progress.part(0.8, 0.98), prove=not rough)
     else:
         # Nobody to retrace: group members are drawn, not searched for, and go where the totals need them.
-        temperatures = np.array([each.temperature for each in demands])[column.level[members.rows]]
+        temperatures = np.array([demand.temperature for demand in demands])[column.level[members.rows]]
         blurred = noisy_costs(costs, temperatures, streams, progress)
         done = phases.run(blurred, "exact" if how == "calibrated" else how, progress.part(0.15, 0.98))
     results = done.results
@@ -244,17 +244,17 @@ def _calibrated(
     costs, leaning, temperature, tried, chosen = calibrator.search(draw, progress.part(0.0, 0.8))
     points = [chosen, calibrator.point("random", draw(calibrator.flat(), progress), progress.part(0.8, 0.87))]
     records = len(phases.truth)
-    others: list[Exhaustive] = []
+    exhaustives: list[Exhaustive] = []
     if records <= _COMPARED_UP_TO and not rough:
-        others.append("exact")
+        exhaustives.append("exact")
     if records <= _GREEDY_COMPARED_UP_TO and not rough:
-        others.append("greedy")
-    for how in others:
+        exhaustives.append("greedy")
+    for how in exhaustives:
         done = phases.run(phases.costs, how, progress.part(0.87, 0.9), prove=False)
         points.append(calibrator.point(how, shown(done), progress.part(0.9, 1.0)))
     if beside is not None:
         members = phases.members
-        temperatures = np.array([each.temperature for each in members.demands])[column.level[members.rows]]
+        temperatures = np.array([demand.temperature for demand in members.demands])[column.level[members.rows]]
         noisy = noisy_costs(phases.costs, temperatures, phases.streams, progress)
         done = phases.run(noisy, beside, progress.part(0.9, 1.0), prove=False)
         points.append(calibrator.point(AS_SET, shown(done), progress.part(0.9, 1.0)))
@@ -302,7 +302,7 @@ def _opened(
     for number, (place, pool) in enumerate(zip(filled, pools)):
         rows = np.flatnonzero(of_pool == place)
         part = progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled))
-        found = search_pool(
+        searched = search_pool(
             pool,
             plan.leaving[number],
             plan.coming[number],
@@ -314,8 +314,8 @@ def _opened(
             part,
             prove=prove,
         )
-        choice[rows], start[rows] = found.choice, found.start
-        results.append(found)
+        choice[rows], start[rows] = searched.choice, searched.start
+        results.append(searched)
     return choice, start, results, plan.departure
 
 

@@ -209,13 +209,13 @@ class _Smooth:
 class _Part:
     """The undecided records at some multipliers, the decided ones taken off the targets."""
 
-    def __init__(self, dual: Dual, found: Reduced, limit: float) -> None:
+    def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
         problem = dual.problem
-        self.undecided = np.flatnonzero(found.gap <= limit)
-        decided = found.gap > limit
+        self.undecided = np.flatnonzero(reduced.gap <= limit)
+        decided = reduced.gap > limit
         categories = len(dual.targets)
-        fixed = np.bincount(found.choice[decided], minlength=categories)
-        unchanged = decided & (found.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
+        fixed = np.bincount(reduced.choice[decided], minlength=categories)
+        unchanged = decided & (reduced.choice == problem.truth) & (problem.demand != GROUP_MEMBER)
         kept = np.bincount(problem.demand[unchanged], minlength=len(dual.kept))
         self.targets = dual.targets - fixed
         self.kept = dual.kept - kept

@@ -33,20 +33,20 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
     for unit in units_of(table, settings):
         given = unit_input(table, unit, classes)
         categories, truth, level = given.categories, given.truth, given.level
-        found = given.identified()
+        identified = given.identified()
         demands = level_demands(settings, levels, categories)
-        cells = level[found.unique] * categories + truth[found.unique]
+        cells = level[identified.unique] * categories + truth[identified.unique]
         available = np.bincount(cells, minlength=len(demands) * categories)
         available = available.reshape(len(demands), categories).astype(np.int64)
         changes = np.array(
-            [changes_due(each.swap, int(size), _HALF) for each, size in zip(demands, available.sum(axis=1))],
+            [changes_due(demand.swap, int(size), _HALF) for demand, size in zip(demands, available.sum(axis=1))],
             dtype=np.int64,
         )
         shares: list[Fraction] = [each.group_share for each in demands]
-        due = draw_member_counts(found, group_level(found, level), shares, np.full(found.groups, _HALF))
+        due = draw_member_counts(identified, group_level(identified, level), shares, np.full(identified.groups, _HALF))
         # Every member of a group has the group's one value.
-        value = np.zeros(found.groups, dtype=np.int64)
-        value[found.group] = truth[found.collective]
+        value = np.zeros(identified.groups, dtype=np.int64)
+        value[identified.group] = truth[identified.collective]
         forced = np.bincount(value, weights=due, minlength=categories).astype(np.int64)
         total += least_departure(available, changes, forced)
     return total

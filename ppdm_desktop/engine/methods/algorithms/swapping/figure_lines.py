@@ -7,31 +7,31 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Number, Ratio, Term
 
 _LABELS = {
-    "unique": later("compare", "Unique records"),
-    "groups": later("compare", "Groups where everyone has the same value"),
-    "m": later("compare", "Unique records changed"),
-    "group_members_changed": later("compare", "Records in groups changed"),
-    "p": later("compare", "Share of unique records changed"),
-    "status": later("compare", "Best possible swap"),
-    "no_value": later("compare", "Records without a value"),
-    "unidentifiable": later("compare", "Unchanged records"),
+    "unique": lazy("Unique records"),
+    "groups": lazy("Groups where everyone has the same value"),
+    "m": lazy("Unique records changed"),
+    "group_members_changed": lazy("Records in groups changed"),
+    "p": lazy("Share of unique records changed"),
+    "status": lazy("Best possible swap"),
+    "no_value": lazy("Records without a value"),
+    "unidentifiable": lazy("Unchanged records"),
 }
 _STATUS = {
-    "proven": later("compare", "found and proven"),
-    "bounded": later("compare", "not proven; see the note for the largest possible difference"),
-    "heuristic": later("compare", "good, but not proven to be the best"),
-    "random": later("compare", "not searched: random choice"),
-    "nothing": later("compare", "nothing to swap"),
+    "proven": lazy("found and proven"),
+    "bounded": lazy("not proven; see the note for the largest possible difference"),
+    "heuristic": lazy("good, but not proven to be the best"),
+    "random": lazy("not searched: random choice"),
+    "nothing": lazy("nothing to swap"),
 }
 _SEARCHES = {
-    "calibrated": later("compare", "This swap"),
-    "random": later("compare", "A random swap"),
-    "exact": later("compare", "The exact search"),
-    "greedy": later("compare", "The rounds of the paper"),
+    "calibrated": lazy("This swap"),
+    "random": lazy("A random swap"),
+    "exact": lazy("The exact search"),
+    "greedy": lazy("The rounds of the paper"),
 }
 _MOST_FLOWS = 6
 
@@ -54,20 +54,19 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
     if calibration is not None:
         yield from _frontier(calibration)
     if "departure" in figures:
-        yield FigureLine(later("compare", "Records by which the totals changed"), figures["departure"] // 2)
+        yield FigureLine(lazy("Records by which the totals changed"), figures["departure"] // 2)
     yield from _largest_flows(figures)
 
 
 def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Return what a calibrated swap kept, and what each search would have kept and given away."""
     if calibration["kept"] is not None:
-        label = later("compare", "Relationships kept, of those that a random swap loses")
+        label = lazy("Relationships kept, of those that a random swap loses")
         yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
     for point in calibration["frontier"]:
         attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
         worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
-        cost = later(
-            "compare",
+        cost = lazy(
             "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s "
             "record",
             lost=Number(point["divergence"]),

@@ -51,12 +51,12 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
     """Return what moves as one, in the order of the step's columns."""
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))
-    found: list[Unit] = []
+    units: list[Unit] = []
     for name in settings.columns:
         unit = joint if name in named else Unit((name,))
-        if unit not in found:
-            found.append(unit)
-    return tuple(found)
+        if unit not in units:
+            units.append(unit)
+    return tuple(units)
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:

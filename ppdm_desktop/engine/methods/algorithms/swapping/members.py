@@ -61,8 +61,8 @@ def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> 
         Where categories are combinations of several columns' values: the category of each column in every one. A
         class that shows one value of any of them is a group of V.
     """
-    found = identifiable_records(classes, truth)
-    unique = np.flatnonzero(found.unique)
+    identifiable = identifiable_records(classes, truth)
+    unique = np.flatnonzero(identifiable.unique)
     telling = _telling_classes(classes, np.asarray(truth), views)[classes.ids]
     collective = np.flatnonzero(telling & (classes.size_of_record > 1))
     names, group = np.unique(classes.ids[collective], return_inverse=True)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
-PAPER = later(
-    "method",
-    "X.-B. Li and S. Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, ICIS 2004, paper 80",
+PAPER = lazy(
+    "X.-B. Li and S. Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, ICIS 2004, paper 80"
 )
 
 PROPORTION = NumberParameter(
     name="proportion",
-    label=later("method", "Share of unique people"),
-    public_label=later("method", "Share of values swapped among those who take part"),
-    help=later("method", "Share of the unique people who get a different value."),
-    effect=later(
-        "method",
-        "A larger share hides the true values better, up to a limit. A smaller share keeps the data more useful.",
+    label=lazy("Share of unique people"),
+    public_label=lazy("Share of values swapped among those who take part"),
+    help=lazy("Share of the unique people who get a different value."),
+    effect=lazy(
+        "A larger share hides the true values better, up to a limit. A smaller share keeps the data more useful."
     ),
     default=0.5,
     low=0,
@@ -27,78 +25,64 @@ PROPORTION = NumberParameter(
     low_open=True,
     level_key="swap",
     words={
-        LARGEST_BALANCED: later(
-            "method",
+        LARGEST_BALANCED: lazy(
             "The largest share that keeps the number of people with each value; if there is none, "
-            "the share that comes nearest.",
+            "the share that comes nearest."
         )
     },
-    names={LARGEST_BALANCED: later("method", "largest balanced share")},
+    names={LARGEST_BALANCED: lazy("largest balanced share")},
 )
 GROUP_SHARE = NumberParameter(
     name="group_share",
-    label=later("method", "Share of each group"),
-    public_label=later("method", "Share of values swapped in each group that had one value"),
-    help=later(
-        "method",
+    label=lazy("Share of each group"),
+    public_label=lazy("Share of values swapped in each group that had one value"),
+    help=lazy(
         "Share of the people who get a different value in each group whose members all have the "
-        "same value; at least one person.",
+        "same value; at least one person."
     ),
-    effect=later(
-        "method", "If only one person changes, most people of a group of three or more still show the true value."
-    ),
+    effect=lazy("If only one person changes, most people of a group of three or more still show the true value."),
     default=0.5,
     low=0,
     high=1,
     low_open=True,
-    words={ONE_MEMBER: later("method", "Exactly one person of each group, as in the paper.")},
-    names={ONE_MEMBER: later("method", "one person")},
+    words={ONE_MEMBER: lazy("Exactly one person of each group, as in the paper.")},
+    names={ONE_MEMBER: lazy("one person")},
 )
 TOGETHER = ColumnsParameter(
     name="together",
-    label=later("method", "Columns that move together"),
-    help=later("method", "Columns whose values move as one: a person gets all of them from the same combination."),
-    effect=later(
-        "method",
-        "Together, the relationships between these columns stay as they are. One by one, they are lost.",
-    ),
+    label=lazy("Columns that move together"),
+    help=lazy("Columns whose values move as one: a person gets all of them from the same combination."),
+    effect=lazy("Together, the relationships between these columns stay as they are. One by one, they are lost."),
     default=(),
     silent_unless_written=True,
 )
 COUNTS_KEPT = (
-    later("method", "At each protection level, exactly the stated share of the unique people gets a different value."),
-    later(
-        "method",
+    lazy("At each protection level, exactly the stated share of the unique people gets a different value."),
+    lazy(
         (
             "In each group whose members all have the same value, the share of people that you set gets a "
             "different value: at least one person."
         ),
     ),
-    later("method", "No other record and no other column changes."),
+    lazy("No other record and no other column changes."),
 )
 NOT_PROTECTED = (
-    later("method", "It does not hide who is in the file: the details that others may know stay as they are."),
-    later(
-        "method",
+    lazy("It does not hide who is in the file: the details that others may know stay as they are."),
+    lazy(
         "It does not protect people in mixed groups: if nine of ten have the same value, a guess "
-        "is still right nine times in ten.",
+        "is still right nine times in ten."
     ),
-    later(
-        "method",
+    lazy(
         "Confidential columns are swapped one by one unless you let them move together. One by one, the relationships "
-        "between them are lost.",
+        "between them are lost."
     ),
-    later(
-        "method",
-        "Where columns move together, the combination of values changes. One of the values may stay the same.",
-    ),
-    later(
-        "method",
+    lazy("Where columns move together, the combination of values changes. One of the values may stay the same."),
+    lazy(
         "If people have several rows, all rows of a person change together. Only columns with "
-        "one value per person can be swapped.",
+        "one value per person can be swapped."
     ),
 )
-BEST_SHARE = later(
-    "method", "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
+BEST_SHARE = lazy(
+    "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
 )
 """For the statistician, of every swap."""

@@ -155,11 +155,11 @@ class Members:
     @property
     def used(self) -> tuple[Fraction, ...]:
         """Share of each level's unique records that had to change: as asked, or the most that leaves values open."""
-        found = []
+        fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
             as_asked = possible_changes(demand.swap, size)[0] <= due
-            found.append(demand.swap if as_asked else Fraction(due, size))
-        return tuple(found)
+            fractions.append(demand.swap if as_asked else Fraction(due, size))
+        return tuple(fractions)
 
 
 def draw_participants(
@@ -188,25 +188,27 @@ def draw_participants(
     pooled
         With ``largest-balanced``: the totals are those of unique records and groups together.
     """
-    found = column.identified()
+    identified = column.identified()
     progress.check()
     # Each level counts for itself: levels that ask for the same share are not one pool, in which the
     # strictest few could go without.
-    demand = column.level[found.unique].astype(np.int64)
+    demand = column.level[identified.unique].astype(np.int64)
     sizes = np.bincount(demand, minlength=len(demands)).astype(np.int64)
     drawn = streams("count").uniform(len(demands))
-    strictest = group_level(found, column.level)
+    strictest = group_level(identified, column.level)
     shares = [each.group_share for each in demands]
-    group_due = draw_member_counts(found, strictest, shares, streams("group count").uniform(found.groups))
-    members = draw_members(found, group_due, streams("members"))
+    group_due = draw_member_counts(identified, strictest, shares, streams("group count").uniform(identified.groups))
+    members = draw_members(identified, group_due, streams("members"))
     progress.check()
-    of_member = strictest[found.group[np.searchsorted(found.collective, members)]]
+    of_member = strictest[identified.group[np.searchsorted(identified.collective, members)]]
     changes = np.array([changes_due(each.swap, int(n), float(u)) for each, n, u in zip(demands, sizes, drawn)])
     pools: tuple[Pool, ...] = ()
     if leave_open:
-        unique = _by_level(column.truth[found.unique], demand, len(demands), column.categories)
+        unique = _by_level(column.truth[identified.unique], demand, len(demands), column.categories)
         moving = _by_level(column.truth[members], of_member, len(demands), column.categories)
-        inside = _by_level(column.truth[found.collective], strictest[found.group], len(demands), column.categories)
+        inside = _by_level(
+            column.truth[identified.collective], strictest[identified.group], len(demands), column.categories
+        )
         groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
         if any(each.follows for each in demands):
             demands, alone = _balanced(unique, demands, drawn, groups, progress, pooled=pooled)
@@ -218,13 +220,13 @@ def draw_participants(
     progress.check()
     order = np.argsort(demand, kind="stable")
     return Members(
-        found,
+        identified,
         tuple(demands),
         sizes,
         changes.astype(np.int64),
         group_due,
         tuple(shares),
-        np.concatenate([members, found.unique[order]]),
+        np.concatenate([members, identified.unique[order]]),
         np.concatenate([np.full(len(members), GROUP_MEMBER, dtype=np.int64), demand[order]]),
         np.concatenate([of_member, demand[order]]),
         pools,

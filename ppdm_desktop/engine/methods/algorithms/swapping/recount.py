@@ -97,7 +97,7 @@ def recount_swap(
     ]
     off = moved + sum(each.off for each in counts)
     guarantee = Guarantee("file+original", off == 0, sum(each.checked for each in counts), float(off))
-    return Recount(guarantee, tuple(proof for each in counts for proof in each.proofs))
+    return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
 
 
 def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
@@ -124,12 +124,12 @@ def left_out_of(
     groups_served
         False when groups were not promised a change.
     """
-    found = given.identified()
+    identified = given.identified()
     treated = np.zeros(len(given.truth), dtype=np.bool_)
-    treated[found.unique] = True
-    treated[found.collective] = True
+    treated[identified.unique] = True
+    treated[identified.collective] = True
     revealed = (
-        still_revealed(found, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
+        still_revealed(identified, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
     )
     counts = {}
     for name, more in zip(unit.columns, revealed.tolist(), strict=True):
@@ -231,20 +231,20 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
     return int(np.count_nonzero((false > 9 * true) | ((true > 9 * false) & ~(usual & (false > 0)))))
 
 
-def _least_drift(found: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
+def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
     """Return the least departure that as many changes allow, from the counts alone."""
     width = int(level.max(initial=0)) + 1
-    cells = level[found.unique] * categories + truth[found.unique]
+    cells = level[identified.unique] * categories + truth[identified.unique]
     available = np.bincount(cells, minlength=width * categories).reshape(width, categories)
-    due = np.bincount(level[found.unique][changed[found.unique]], minlength=width)
-    forced = np.bincount(truth[found.collective][changed[found.collective]], minlength=categories)
+    due = np.bincount(level[identified.unique][changed[identified.unique]], minlength=width)
+    forced = np.bincount(truth[identified.collective][changed[identified.collective]], minlength=categories)
     return least_departure(available.astype(np.int64), due.astype(np.int64), forced.astype(np.int64))
 
 
-def _groups_open(found: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
+def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
     """Say whether the members of some level's groups could be left open, which may cost more departure."""
-    own = group_level(found, levels.codes)[found.group]
-    pools = (found.collective[own == level] for level in range(len(levels.levels)))
+    own = group_level(identified, levels.codes)[identified.group]
+    pools = (identified.collective[own == level] for level in range(len(levels.levels)))
     for rows in pools:
         moving = np.bincount(truth[rows][changed[rows]], minlength=categories)
         whole = np.bincount(truth[rows], minlength=categories)
@@ -255,7 +255,7 @@ def _groups_open(found: Identified, truth: Ints, changed: Bools, levels: RecordL
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
     """Return the demands with what ``largest-balanced`` chose, as the step stated it."""
-    if not any(each.follows for each in demands):
+    if not any(demand.follows for demand in demands):
         return demands
     proportion = as_share(stated["proportion"])
     return tuple(each if each.follows else replace(each, swap=max(each.swap, proportion)) for each in demands)
@@ -268,23 +268,25 @@ def _unique_counts(
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)
     done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)
     off = np.zeros(len(demands), dtype=np.int64)
-    for index, each in enumerate(demands):
-        least, most = possible_changes(each.swap, int(size[index]))
+    for index, demand in enumerate(demands):
+        least, most = possible_changes(demand.swap, int(size[index]))
         own = stated["levels"][index]
-        if each.follows or float(own["demanded"]) < float(own["asked"]):
+        if demand.follows or float(own["demanded"]) < float(own["asked"]):
             least = most = int(own["m"])
         off[index] = max(least - int(done[index]), int(done[index]) - most, 0)
     return size, done, off
 
 
-def _wrong_groups(found: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels) -> Ints:
+def _wrong_groups(
+    identified: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels
+) -> Ints:
     """Count, by level, the groups in which too few or too many members changed."""
-    sizes = found.sizes
-    done = np.bincount(found.group[changed[found.collective]], minlength=found.groups)
-    strictest = group_level(found, levels.codes)
+    sizes = identified.sizes
+    done = np.bincount(identified.group[changed[identified.collective]], minlength=identified.groups)
+    strictest = group_level(identified, levels.codes)
     wrong = np.zeros(len(demands), dtype=np.int64)
-    for index, each in enumerate(demands):
+    for index, demand in enumerate(demands):
         here = strictest == index
-        least, most = member_bounds(each.group_share, sizes[here])
+        least, most = member_bounds(demand.group_share, sizes[here])
         wrong[index] = np.count_nonzero((done[here] < least) | (done[here] > most))
     return wrong

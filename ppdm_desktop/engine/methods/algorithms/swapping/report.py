@@ -58,14 +58,14 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
             {
                 "level": level.name,
                 "unique": int(size),
-                "asked": float(each.swap),
+                "asked": float(demand.swap),
                 "demanded": float(used),
                 "open": is_open,
                 "m": int(due),
                 "p": float(due / size) if size else None,
-                "selection_noise": UNIFORM if np.isinf(each.temperature) else each.temperature,
+                "selection_noise": UNIFORM if np.isinf(demand.temperature) else demand.temperature,
             }
-            for level, each, size, due, used, is_open in zip(
+            for level, demand, size, due, used, is_open in zip(
                 levels.levels,
                 members.demands,
                 members.level_sizes,
@@ -98,19 +98,19 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
 def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return what a step's detail says of each column, and of those that moved as one, by name."""
-    found = list(detail["columns"].items())
+    details = list(detail["columns"].items())
     if "together" in detail:
-        found.append((", ".join(detail["together"]["together"]), detail["together"]))
-    return found
+        details.append((", ".join(detail["together"]["together"]), detail["together"]))
+    return details
 
 
-def calibration_detail(found: Calibration) -> dict[str, Any]:
+def calibration_detail(calibration: Calibration) -> dict[str, Any]:
     """Return what the calibrated search chose, and the frontier it lies on, as plain data."""
     return {
-        "temperature": found.temperature,
-        "leaning": found.leaning,
-        "tried": found.tried,
-        "kept": found.kept,
+        "temperature": calibration.temperature,
+        "leaning": calibration.leaning,
+        "tried": calibration.tried,
+        "kept": calibration.kept,
         "frontier": [
             {
                 "search": point.search,
@@ -121,7 +121,7 @@ def calibration_detail(found: Calibration) -> dict[str, Any]:
                     for name, tried in (("bayes", point.bayes), ("boosting", point.boosting))
                 },
             }
-            for point in found.frontier
+            for point in calibration.frontier
         ],
     }
 
@@ -234,7 +234,7 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     treatment = np.where(served, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")
-    clear = np.array([each.temperature == 0 for each in done.members.demands])
+    clear = np.array([demand.temperature == 0 for demand in done.members.demands])
     # A calibrated choice is blurred at every level, and was tried.
     traceable = done.calibration is None and searched and bool(clear[levels.codes[served]].any())
     return Protection(column, "randomised", served, treatment, traceable)

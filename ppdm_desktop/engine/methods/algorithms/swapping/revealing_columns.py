@@ -19,15 +19,15 @@ _ABOVE_ALL = 20.0
 """What a kept value costs, in spans of all other costs: to avoid one, several other records may have to give way."""
 
 
-def revealing(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
+def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
     """Say which columns reveal which groups: shape (columns, groups), whether all members have one value of it."""
-    revealed = np.zeros((len(views), found.groups), dtype=np.bool_)
+    revealed = np.zeros((len(views), identified.groups), dtype=np.bool_)
     for place, view in enumerate(views):
-        value = view[truth[found.collective]]
-        low = np.full(found.groups, np.iinfo(np.int64).max)
-        high = np.full(found.groups, -1, dtype=np.int64)
-        np.minimum.at(low, found.group, value)
-        np.maximum.at(high, found.group, value)
+        value = view[truth[identified.collective]]
+        low = np.full(identified.groups, np.iinfo(np.int64).max)
+        high = np.full(identified.groups, -1, dtype=np.int64)
+        np.minimum.at(low, identified.group, value)
+        np.maximum.at(high, identified.group, value)
         revealed[place] = low == high
     return revealed
 
@@ -57,11 +57,11 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
-def still_revealed(found: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
+def still_revealed(identified: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
     """Return of each column the people of groups that it reveals and in which nobody shows another value of it."""
     counts = np.zeros(len(views), dtype=np.int64)
-    for place, (view, revealed) in enumerate(zip(views, revealing(found, truth, views), strict=True)):
-        moved = view[truth[found.collective]] != view[np.maximum(shown[found.collective], 0)]
-        opened = np.bincount(found.group[moved], minlength=found.groups) > 0
-        counts[place] = int(found.sizes[revealed & ~opened].sum())
+    for place, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
+        moved = view[truth[identified.collective]] != view[np.maximum(shown[identified.collective], 0)]
+        opened = np.bincount(identified.group[moved], minlength=identified.groups) > 0
+        counts[place] = int(identified.sizes[revealed & ~opened].sum())
     return counts

@@ -105,9 +105,9 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     classes = quasi_identifier_classes(table)
     unique = groups = 0
     for unit in units_of(table, settings):
-        found = unit_input(table, unit, classes).identified()
-        unique += len(found.unique)
-        groups += found.groups
+        identified = unit_input(table, unit, classes).identified()
+        unique += len(identified.unique)
+        groups += identified.groups
     return {"unique": unique, "groups": groups, "columns": Names.of(settings.columns)}
 
 
@@ -155,13 +155,13 @@ def swap_step(
         else:
             detail["columns"][unit.label] = own
         notes += column_notes(unit.label, own)
-        shown = done.codes if people is None else done.codes[people.of_row]
+        codes = done.codes if people is None else done.codes[people.of_row]
         for place, column in enumerate(columns):
             protection = protection_of(column.name, done, levels, groups_served=groups_served)
             protections.append(_of_rows(protection, people))
-            values = _seen(shown, given.views[place]) if unit.is_joint else shown
+            values = _seen(codes, given.views[place]) if unit.is_joint else codes
             # What is missing in one of the columns stays with its person in all of them.
-            values = np.where(shown >= 0, values, column.category_codes)
+            values = np.where(codes >= 0, values, column.category_codes)
             if (values != column.category_codes).any():
                 changed.append(with_categories(column, values))
     progress.report(1.0, "progress.swap.search")
@@ -210,7 +210,7 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         False when groups were not promised a change.
     """
     classes = quasi_identifier_classes(before)
-    found = []
+    protections = []
     for unit in units_of(before, settings):
         given = unit_input(before, unit, classes)
         identifiable = given.identified()
@@ -218,8 +218,10 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         served[identifiable.unique] = True
         served[identifiable.collective] = groups_served
         treatment = np.where(served, given.level, -1)
-        found += [_of_rows(Protection(name, "randomised", served, treatment), before.several) for name in unit.columns]
-    return tuple(found)
+        protections += [
+            _of_rows(Protection(name, "randomised", served, treatment), before.several) for name in unit.columns
+        ]
+    return tuple(protections)
 
 
 def _of_rows(protection: Protection, people: People | None) -> Protection:

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -25,7 +25,7 @@ class AuditComplete(Check):
     title = "Attack tests"
     order = 280
     cause = WHAT_IS_LEARNT
-    source = later("check", "Own rule. No attack that applies is left out without saying so")
+    source = lazy("Own rule. No attack that applies is left out without saying so")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -24,7 +24,7 @@ class BoundsFromData(Check):
     order = 220
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.ENDS,)
-    source = later("check", "Own rule. The smallest and the largest value belong to someone")
+    source = lazy("Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
 
 MOST_VALUES = 20
@@ -64,7 +64,7 @@ class CertainByAll(Check):
     order = 112
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.ALL_COLUMNS, KnobKind.GROUP_COLUMNS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
-    source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
+    source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"
@@ -115,7 +115,7 @@ class CertainByAll(Check):
         figure, limit = share_of(evidence, certain, people, allowed)
         held_against = None if evidence.relies_on_agreement else limit
         text = self.agreed if evidence.relies_on_agreement else text
-        columns = [each.column for each in evidence.beliefs if bool(each.certain(each.all).any())]
+        columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.all).any())]
         return self.verdict(
             text,
             figure,

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
 TIMES_K_MIN = 2
@@ -38,7 +38,7 @@ class CertainDisclosure(Check):
         KnobKind.ROUNDING,
         KnobKind.FEWER_VALUES,
     )
-    source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
+    source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
@@ -79,7 +79,7 @@ class CertainDisclosure(Check):
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
-            of_groups = [each for each in evidence.beliefs if each.meant is not None and each.meant.any()]
+            of_groups = [belief for belief in evidence.beliefs if belief.meant is not None and belief.meant.any()]
             return self.verdict(
                 self.amber_group,
                 figure,

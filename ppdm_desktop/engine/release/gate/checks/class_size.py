@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
 
 FEWEST_IN_A_ROW = 3
@@ -33,7 +33,7 @@ class ClassSize(Check):
     order = 100
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.GROUP_SIZE,)
-    source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
+    source = lazy("L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True
     direction = "at-least"
@@ -84,7 +84,7 @@ class ClassSize(Check):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
         is_red = self.limits_of(evidence).red is not None
         text = self.red if is_red else self.amber_open
-        certain = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         if certain and evidence.protected_columns.issuperset(certain):
             # A method treats the column, and yet the value of some is certain.
             text = self.red_partly if is_red else self.amber_partly
@@ -148,7 +148,7 @@ class ClassSize(Check):
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; roles are given on another page than groups are made."""
-        found = super().remedy(result, evidence)
+        remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):
-            return tuple(Remedy(each.text, "columns") for each in found)
-        return found
+            return tuple(Remedy(each.text, "columns") for each in remedies)
+        return remedies

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -20,9 +20,7 @@ class ConfidentialChosen(Check):
     title = "Confidential columns"
     order = 75
     cause = READING_AND_ROLES
-    source = later(
-        "check", "Own rule. Without a confidential column, no check looks at what can be learnt about people"
-    )
+    source = lazy("Own rule. Without a confidential column, no check looks at what can be learnt about people")
     fix_on = "columns"
     direction = "at-least"
     figure_unit = "columns"

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
@@ -39,7 +39,7 @@ class Dependencies(Check):
     order = 210
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.GROUP_COLUMNS, KnobKind.LEAVE_OUT, KnobKind.FEWER_VALUES)
-    source = later("check", "Own rule. What another column reveals is not hidden")
+    source = lazy("Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

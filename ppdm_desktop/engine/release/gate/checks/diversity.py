@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -35,7 +35,7 @@ class Diversity(Check):
         KnobKind.CLOSENESS,
         KnobKind.ROUNDING,
     )
-    source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
+    source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
 
@@ -25,9 +25,8 @@ class Dominance(Check):
     title = "Averages of one person"
     cause = WHAT_IS_LEARNT
     order = 113
-    source = later(
-        "check",
-        "A. Hundepool et al., Statistical Disclosure Control, 2012, section 4.2 (dominance rule and p % rule)",
+    source = lazy(
+        "A. Hundepool et al., Statistical Disclosure Control, 2012, section 4.2 (dominance rule and p % rule)"
     )
     fix_on = "protect"
     on_protection = True

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.storage.ledger import drawn_columns
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Day, Names
 
 
@@ -25,7 +25,7 @@ class EarlierRelease(Check):
     title = "Released before"
     order = 260
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. Someone may have two releases of one source, and noise averages out")
+    source = lazy("Own rule. Someone may have two releases of one source, and noise averages out")
     fix_on = "release"
     direction = "at-most"
     figure_unit = "releases"

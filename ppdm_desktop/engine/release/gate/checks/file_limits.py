@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -23,7 +23,7 @@ class FileLimits(Check):
     title = "Size of the file"
     order = 300
     cause = READING_AND_ROLES
-    source = later("check", "Microsoft, Excel specifications and limits")
+    source = lazy("Microsoft, Excel specifications and limits")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "rows with the header"

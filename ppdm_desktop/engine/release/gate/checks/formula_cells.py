@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.writing import (
     runs_in_spreadsheet,
     runs_when_split,
 )
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -30,7 +30,7 @@ class FormulaCells(Check):
     title = "Cells a spreadsheet could run"
     order = 290
     cause = READING_AND_ROLES
-    source = later("check", "OWASP, CSV injection")
+    source = lazy("OWASP, CSV injection")
     fix_on = "release"
     direction = "at-most"
     figure_unit = "cells or parts of the workbook"

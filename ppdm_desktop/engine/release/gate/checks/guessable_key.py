@@ -7,7 +7,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 SEEDS = 2**20
 """Numbers that are tried on a key from a file."""
@@ -21,7 +21,7 @@ class GuessableKey(Check):
     title = "Secret key"
     order = 250
     cause = KEYS_AND_DRAWS
-    source = later("check", "A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
+    source = lazy("A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = ""

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
 
@@ -40,7 +40,7 @@ class IdentifierPatterns(Check):
     order = 60
     cause = READING_AND_ROLES
     answered_by = (KnobKind.LEAVE_OUT,)
-    source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
+    source = lazy("GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "cells or columns"
@@ -64,13 +64,13 @@ class IdentifierPatterns(Check):
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
             return self._of_headers(self.red_headers, headers, evidence)
         columns = [column for column in evidence.exported.columns if not column.labels_ordered]
-        own = _own_identifiers(evidence, progress)
+        own_identifiers = _own_identifiers(evidence, progress)
         seen: list[_Seen] = []
         for place, column in enumerate(columns):
             progress.report(place / len(columns), "doing.gate")
             if column.kind == "numeric" and not _may_identify(column):
                 continue
-            each = _inside(column, own, progress)
+            each = _inside(column, own_identifiers, progress)
             if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
                 seen.append(each)
         found = [each for each in seen if each.cells]
@@ -160,16 +160,16 @@ def _own_identifiers(evidence: Evidence, progress: Progress) -> OwnIdentifiers:
     return OwnIdentifiers(columns, evidence.rows_correspond, progress)
 
 
-def _inside(column: Column, own: OwnIdentifiers, progress: Progress) -> _Seen:
+def _inside(column: Column, own_identifiers: OwnIdentifiers, progress: Progress) -> _Seen:
     """Look inside the texts of a column, at numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for place, findings in find_in([column.texts[code] for code in present], progress).items():
-        for kind in {each.kind for each in findings}:
+        for kind in {finding.kind for finding in findings}:
             codes_of.setdefault(kind, []).append(present[place])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
-    held = own.held_in(column, progress)
+    held = own_identifiers.held_in(column, progress)
     if held.rows.any():
         rows[OWN_IDENTIFIER] = np.flatnonzero(held.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[held.rows]))

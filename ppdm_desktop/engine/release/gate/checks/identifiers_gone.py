@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.table.likeness import is_commonest
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 MOST_EQUAL = 0.01
@@ -37,7 +37,7 @@ class IdentifiersGone(Check):
     title = "Names and other identifiers"
     order = 50
     cause = READING_AND_ROLES
-    source = later("check", "GDPR, article 4(5) (no attribution without additional information)")
+    source = lazy("GDPR, article 4(5) (no attribution without additional information)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"
@@ -95,8 +95,8 @@ def _folded(column: Column, index: dict[str, int], progress: Progress) -> Ints:
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
     codes = np.full(len(column.texts), -1, dtype=np.int64)
-    known = column.texts if there.all() else list(compress(column.texts, there.tolist()))
-    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, known))), index)
+    texts = column.texts if there.all() else list(compress(column.texts, there.tolist()))
+    codes[there] = numbered_texts(list(map(str.casefold, map(str.strip, texts))), index)
     return codes[column.codes] if len(codes) else np.empty(0, dtype=np.int64)
 
 

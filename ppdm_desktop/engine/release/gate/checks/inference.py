@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Points, Value, Versus
 
 SURE = 200
@@ -43,7 +43,7 @@ class Inference(Check):
         KnobKind.GROUP_SIZE,
         KnobKind.SOURCE_GROUP,
     )
-    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
+    source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, L
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import NOT_RUN, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
 
@@ -28,7 +28,7 @@ class JoinedOrLeft(Check):
     title = "Who joined or left"
     order = 265
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. An earlier release and this one are compared row by row (differencing attack)")
+    source = lazy("Own rule. An earlier release and this one are compared row by row (differencing attack)")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "ratio"

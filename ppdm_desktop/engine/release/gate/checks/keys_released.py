@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import full_names
 from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, suggest_roles
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names
 
@@ -37,7 +37,7 @@ class KeysReleased(Check):
     title = "Columns that work like a key"
     order = 117
     cause = WHO_IS_FOUND
-    source = later("check", "GDPR, article 4(1) (a name, an identification number, an online identifier)")
+    source = lazy("GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

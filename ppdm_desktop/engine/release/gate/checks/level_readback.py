@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Versus
 
 MOST_RISE = 0.02
@@ -38,7 +38,7 @@ class LevelReadback(Check):
     title = "Who asked for more protection"
     order = 140
     cause = WHAT_IS_LEARNT
-    source = later("check", "Own rule. A level says something about the person who asked for it")
+    source = lazy("Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True
     direction = "at-most"
@@ -85,8 +85,8 @@ class LevelReadback(Check):
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return what corrects it; a column that says the level is left out, which is decided elsewhere."""
-        found = super().remedy(result, evidence)
-        return tuple(Remedy(each.text, "columns") for each in found) if result.status == RED else found
+        remedies = super().remedy(result, evidence)
+        return tuple(Remedy(each.text, "columns") for each in remedies) if result.status == RED else remedies
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
@@ -103,25 +103,25 @@ def _level_columns(evidence: Evidence) -> list[str]:
     return found
 
 
-def _same(one: Column, other: Column) -> bool:
-    if len(one) != len(other) or not len(one):
+def _same(column: Column, other: Column) -> bool:
+    if len(column) != len(other) or not len(column):
         return False
-    first, second, _ = merged_categories(one, other)
+    first, second, _ = merged_categories(column, other)
     return float(np.mean(first == second)) >= SAME_AS_LEVEL
 
 
 def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     """Return the columns before the steps and as released, as numbers, missing below all."""
     before, after = [], []
-    for shown in evidence.judged.columns:
-        true = evidence.truth(shown.name)
-        if shown.kind == "numeric" and true.kind == "numeric":
-            sides = [true.numbers[chosen], shown.numbers[chosen]]
+    for column in evidence.judged.columns:
+        true = evidence.truth(column.name)
+        if column.kind == "numeric" and true.kind == "numeric":
+            sides = [true.numbers[chosen], column.numbers[chosen]]
             known = np.concatenate(sides)
             low = float(np.nanmin(known)) - 1.0 if not np.isnan(known).all() else 0.0
             sides = [np.nan_to_num(side, nan=low) for side in sides]
         else:
-            first, second, _ = merged_categories(true, shown)
+            first, second, _ = merged_categories(true, column)
             sides = [first[chosen].astype(np.float64), second[chosen].astype(np.float64)]
         before.append(sides[0])
         after.append(sides[1])

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Terms
@@ -73,9 +73,8 @@ class LevelsMet(Check):
     order = 95
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE, KnobKind.SOURCE_GROUP)
-    source = later(
-        "check",
-        "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt",
+    source = lazy(
+        "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt"
     )
     fix_on = "levels"
     on_protection = True

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
@@ -53,7 +53,7 @@ class Linkage(Check):
     order = 150
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.GROUP_SIZE, KnobKind.NOISE)
-    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
+    source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
@@ -102,10 +102,10 @@ class Linkage(Check):
         if not entries:
             if not_made(evidence.candidate, (), progress, check=self.id):
                 return self.verdict(self.not_run_stopped)
-            known = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-            if known and owners(evidence.candidate, progress) is None:
+            fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
+            if fits and owners(evidence.candidate, progress) is None:
                 return self.verdict(self.not_applicable_synthetic)
-            return self._by_classes(evidence) if known else self.verdict(self.not_applicable)
+            return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -130,7 +130,7 @@ class Linkage(Check):
                 text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **arguments
             )
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
-        lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
         if quotation is not None:
             text = texts.attack.amber if hidden else texts.attack.red

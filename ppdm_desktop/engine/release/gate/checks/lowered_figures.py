@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import rule_doubt
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
@@ -23,7 +23,7 @@ class LoweredFigures(Check):
     title = "Settings that lower figures"
     cause = WHAT_IS_LEARNT
     order = 132
-    source = later("check", "Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
+    source = lazy("Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = ""
@@ -38,7 +38,7 @@ class LoweredFigures(Check):
 
 
 def _low_tolerances(evidence: Evidence) -> list[Note]:
-    found = []
+    notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
         truth = evidence.truth(name)
@@ -49,8 +49,8 @@ def _low_tolerances(evidence: Evidence) -> list[Note]:
         rule = float(half_widths(values, values, counts / counts.sum(), step).min())
         if section.tolerance < rule:
             given = Number(float(section.tolerance))
-            found.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
-    return found
+            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
+    return notes
 
 
 def _high_doubts(evidence: Evidence) -> list[Note]:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, tellable
 from ppdm_desktop.engine.table.writing import find_writer
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
@@ -26,7 +26,7 @@ class Metadata(Check):
     title = "Traces of this computer"
     order = 310
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. Nothing but its cells may be in the file")
+    source = lazy("Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "traces"

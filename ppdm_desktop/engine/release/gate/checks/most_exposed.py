@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
@@ -32,9 +32,8 @@ class MostExposed(Check):
     order = 114
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.SOURCE_GROUP)
-    source = later(
-        "check",
-        "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people",
+    source = lazy(
+        "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people"
     )
     fix_on = "protect"
     on_protection = True

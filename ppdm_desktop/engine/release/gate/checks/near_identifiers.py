@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_value
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _FEW = 0.05
@@ -34,7 +34,7 @@ class NearIdentifiers(Check):
     order = 119
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
-    source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
+    source = lazy("T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
@@ -102,10 +102,10 @@ class NearIdentifiers(Check):
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
     def _known_to_others(
-        self, evidence: Evidence, found: Sequence[NearIdentifier], limits: Limits, progress: Progress
+        self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits, progress: Progress
     ) -> str:
         """Return the worst column beyond green that others may know by its name, kind or values; "" without one."""
-        beyond = [near for near in found if self._rank(near, evidence, limits)]
+        beyond = [near for near in near_identifiers if self._rank(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
             return ""
         suggested = roles_by_values(evidence, progress)
@@ -119,17 +119,17 @@ class NearIdentifiers(Check):
         worst = max(known, key=lambda near: (self._rank(near, evidence, limits), near.alone, near.few), default=None)
         return "" if worst is None else worst.column
 
-    def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
+    def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return 0 for green, 1 for amber, 2 for red."""
         type = evidence.candidate.prepared.type
-        alone, few = found.alone / found.people, found.few / found.people
+        alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people
         if alone <= limits.green and not (type.is_public and few > _FEW):
             return 0
         if limits.red is None:
             return 1
         if type.is_public:
             return 2 if alone > limits.red or few > HALF else 1
-        return 2 if alone > limits.red and not _is_reading(found.column, evidence) else 1
+        return 2 if alone > limits.red and not _is_reading(near_identifier.column, evidence) else 1
 
 
 def _naming_set(evidence: Evidence, progress: Progress) -> TellingSet | None:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import means_people_count, named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 
 
@@ -30,7 +30,7 @@ class PeopleCounted(Check):
     title = "People counted"
     order = 90
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. Every count of rows is meant as a count of people")
+    source = lazy("Own rule. Every count of rows is meant as a count of people")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "persons"
@@ -84,11 +84,19 @@ class PeopleCounted(Check):
         }
         figure = Figure(people.count, n=people.rows, unit="persons")
         # One row of each of them: what stays as it is with a person repeats in their own rows, and is nobody.
-        for each in suspected_people(prepared.read.take(people.first_rows), progress):
-            if not each.strong or each.column in named or not splits(people, prepared.read.column(each.column)):
+        for suspected_person in suspected_people(prepared.read.take(people.first_rows), progress):
+            if (
+                not suspected_person.strong
+                or suspected_person.column in named
+                or not splits(people, prepared.read.column(suspected_person.column))
+            ):
                 continue
-            text = self.red_splits if each.named and prepared.type.is_public else self.amber_splits
-            words: dict[str, Any] = {"column": Name(each.column), "values": each.values, "people": people.count}
+            text = self.red_splits if suspected_person.named and prepared.type.is_public else self.amber_splits
+            words: dict[str, Any] = {
+                "column": Name(suspected_person.column),
+                "values": suspected_person.values,
+                "people": people.count,
+            }
             return self.verdict(text, figure, **words)
         if people.without_id:
             text = self.amber_several_without_id if prepared.reduced is None else self.amber_without_id
@@ -119,7 +127,7 @@ class PeopleCounted(Check):
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person and not prepared.type.is_public and _has_person_number(prepared.read):
-            suspects = tuple(each for each in suspects if each.strong)
+            suspects = tuple(suspect for suspect in suspects if suspect.strong)
         visits = None if suspects and suspects[0].strong else likely_visits(prepared.read, progress)
         if visits is not None and (visits.size or not suspects):
             known: dict[str, Any] = {"classes": visits.classes}

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, Verdi
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
 FOUND = untranslated("holders who are named as such")
@@ -34,9 +34,7 @@ class RareSecretNamed(Check):
     order = 116
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.EXCHANGE)
-    source = later(
-        "check", "A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)"
-    )
+    source = lazy("A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
@@ -67,7 +65,7 @@ class RareSecretNamed(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
         limits = self.limits_of(evidence)
-        found = [(each.column, rare) for each in evidence.beliefs for rare in each.rare if rare.holders]
+        found = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not found:
             return self.verdict(self.not_applicable)
         few = are_few(evidence)

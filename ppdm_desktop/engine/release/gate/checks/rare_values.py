@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import Names
 
@@ -54,7 +54,7 @@ class RareValues(Check):
     order = 200
     cause = WHO_IS_FOUND
     answered_by = (KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
-    source = later("check", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
+    source = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"
@@ -242,14 +242,14 @@ def _moved(evidence: Evidence) -> Bools:
     for name in evidence.confidential:
         if not evidence.rows_correspond:
             continue
-        shown = evidence.judged.column(name).category_codes
+        category_codes = evidence.judged.column(name).category_codes
         true = evidence.shown_is_true(name)
         for _, each in evidence.protections:
-            if each.column != name or each.manner != "randomised" or len(each.treatment) != len(shown):
+            if each.column != name or each.manner != "randomised" or len(each.treatment) != len(category_codes):
                 continue
-            treated = (each.treatment >= 0) & (shown >= 0)
-            width = int(shown.max(initial=-1)) + 1
-            cells = each.treatment[treated] * width + shown[treated]
+            treated = (each.treatment >= 0) & (category_codes >= 0)
+            width = int(category_codes.max(initial=-1)) + 1
+            cells = each.treatment[treated] * width + category_codes[treated]
             _, inverse = np.unique(cells, return_inverse=True)
             people = evidence.disclosed.people
             of_cells = people.take(np.flatnonzero(treated)) if people is not None else None

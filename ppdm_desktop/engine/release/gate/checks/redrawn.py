@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
@@ -29,7 +29,7 @@ class Redrawn(Check):
     title = "Run again with a new key"
     order = 270
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. A run that was picked is no longer random")
+    source = lazy("Own rule. A run that was picked is no longer random")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "draws"
@@ -53,10 +53,10 @@ class Redrawn(Check):
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)
         draws, limits = evidence.draws, self.limits_of(evidence)
-        known = Note("note.draws.unknown")
+        note = Note("note.draws.unknown")
         if draws.since is not None:
-            known = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
-        arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": known}
+            note = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
+        arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": note}
         figure = Figure(draws.tried, unit=self.figure_unit, note=untranslated("as far as is known here"))
         by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
-from ppdm_desktop.engine.wording.catalogue import later, speaking
+from ppdm_desktop.engine.wording.catalogue import lazy, speaking
 
 
 @register
@@ -36,7 +36,7 @@ class ReleaseText(Check):
     title = "Contents of the note"
     order = 320
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. Texts that go with the data must not reveal anything either")
+    source = lazy("Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "texts"

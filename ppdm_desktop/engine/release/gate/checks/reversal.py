@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, Direction, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
@@ -48,9 +48,7 @@ class Reversal(Check):
     order = 170
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.NOISE, KnobKind.EXCHANGE)
-    source = later(
-        "check", "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
-    )
+    source = lazy("Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
@@ -95,7 +93,7 @@ class Reversal(Check):
         found = [each for entry in entries_for(self.id, evidence.attacks) for each in _judged(entry, release_type)]
         # What attacks found stands also where the file could not be written whole; a belief is of what was written.
         if evidence.attacks and evidence.fits:
-            found += [_behind_noise(each, release_type) for each in evidence.beliefs if each.ratio is not None]
+            found += [_behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None]
         if evidence.fits:
             given = [_given(each, evidence) for each in evidence.depends if each.gives and each.manner != "twice"]
             # Only what is found counts here: attacks that were left out are still lacking.

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Terms
 
 
@@ -24,7 +24,7 @@ class ReversibleMethod(Check):
     title = "Methods that can be undone"
     order = 180
     cause = KEYS_AND_DRAWS
-    source = later("check", "A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
+    source = lazy("A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"
@@ -48,11 +48,11 @@ class ReversibleMethod(Check):
             undone = _undone(step)
             for name in undone:
                 reversible.setdefault(name, step.method)
-            for each in step.result.protections:
-                if each.column not in undone and (step, each) in evidence.protections:
-                    firm.add(each.column)
-                if each.traceable and each.column not in traceable:
-                    traceable.append(each.column)
+            for protection in step.result.protections:
+                if protection.column not in undone and (step, protection) in evidence.protections:
+                    firm.add(protection.column)
+                if protection.traceable and protection.column not in traceable:
+                    traceable.append(protection.column)
         figure = Figure(len(reversible), unit="columns")
         alone = [name for name in reversible if name not in firm]
         if reversible:

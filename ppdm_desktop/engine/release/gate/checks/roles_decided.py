@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -21,7 +21,7 @@ class RolesDecided(Check):
     title = "Roles"
     order = 10
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. What nobody has decided on is not released")
+    source = lazy("Own rule. What nobody has decided on is not released")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 _NOT_CONFIDENTIAL = ("quasi-identifier", "other")
@@ -26,7 +26,7 @@ class RolesOverruled(Check):
     title = "Confidential columns under another role"
     order = 115
     cause = READING_AND_ROLES
-    source = later("check", "GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
+    source = lazy("GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

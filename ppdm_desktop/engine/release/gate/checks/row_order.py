@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 FEW_ROWS = 5
 
@@ -22,7 +22,7 @@ class RowOrder(Check):
     title = "Order of rows"
     order = 80
     cause = KEYS_AND_DRAWS
-    source = later("check", "Own rule. A row’s place in the source shows whose it is")
+    source = lazy("Own rule. A row’s place in the source shows whose it is")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = ""

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 MOST_UNREAD = 0.05
@@ -24,7 +24,7 @@ class RowsRead(Check):
     title = "Rows read"
     order = 20
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. A source that was read wrongly cannot be judged")
+    source = lazy("Own rule. A source that was read wrongly cannot be judged")
     fix_on = "open"
     direction = "at-most"
     figure_unit = "rows"

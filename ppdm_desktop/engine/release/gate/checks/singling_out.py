@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate.checks.rare_secret import RareSecretNamed,
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Share
 
 PUBLIC_SHARE = 0.01
@@ -40,7 +40,7 @@ class SinglingOut(Check):
         KnobKind.FEWER_VALUES,
         KnobKind.LEAVE_OUT,
     )
-    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
+    source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -21,7 +21,7 @@ class SmallGroups(Check):
     order = 230
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.SOURCE_GROUP,)
-    source = later("check", "Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
+    source = lazy("Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -7,7 +7,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -18,7 +18,7 @@ class SourceUnchanged(Check):
     title = "Source unchanged"
     order = 30
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. What is released comes from the file that was judged")
+    source = lazy("Own rule. What is released comes from the file that was judged")
     fix_on = "open"
     direction = "at-most"
     figure_unit = ""

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 _LEAST_GROUP = 2
@@ -29,7 +29,7 @@ class SyntheticValues(Check):
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.SOURCE_GROUP, KnobKind.FEWER_VALUES)
     order = 232
-    source = later("check", "Own rule. A value of few people says whose values made the record that shows it")
+    source = lazy("Own rule. A value of few people says whose values made the record that shows it")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

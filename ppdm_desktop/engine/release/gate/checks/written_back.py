@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import differing_cells
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -21,7 +21,7 @@ class WrittenBack(Check):
     title = "File matches the preview"
     order = 40
     cause = READING_AND_ROLES
-    source = later("check", "Own rule. The file itself is judged, not what it was made from")
+    source = lazy("Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "cells"

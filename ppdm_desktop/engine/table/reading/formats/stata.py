@@ -73,7 +73,7 @@ class Stata(StatisticsReader):
         columns, meta = self.parse(data, _BYTES)
         labels = (
             *(meta.column_labels or ()),
-            *(each for found in meta.value_labels.values() for each in found.values()),
+            *(each for value_label in meta.value_labels.values() for each in value_label.values()),
         )
         texts = {text for values in (*columns.values(), labels) for text in values if isinstance(text, str)}
         other = [text for text in texts if not text.isascii()]

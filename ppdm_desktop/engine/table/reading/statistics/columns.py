@@ -76,7 +76,7 @@ def distinct(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]
 
 def made_column(
     codes: Codes,
-    found: Sequence[Value | None],
+    values: Sequence[Value | None],
     meaning: Meaning,
     write: Callable[[Sequence[float]], list[str]],
 ) -> Made:
@@ -86,17 +86,17 @@ def made_column(
 
     Parameters
     ----------
-    codes, found
+    codes, values
         From ``distinct``.
     meaning
         Labels and missing values.
     write
         Writes distinct numbers, all at once, since how one is written depends on the others.
     """
-    numbers = [value for value in found if isinstance(value, float | int)]
+    numbers = [value for value in values if isinstance(value, float | int)]
     written = dict(zip(numbers, write(numbers), strict=True))
-    missing = {value for value in found if value is not None and meaning.is_missing(value)}
-    known = [value for value in found if value is not None and value not in missing and value != ""]
+    missing = {value for value in values if value is not None and meaning.is_missing(value)}
+    known = [value for value in values if value is not None and value not in missing and value != ""]
     labelled = [value for value in known if _label(meaning, value)]
 
     def coded(value: Value) -> str:
@@ -110,12 +110,12 @@ def made_column(
         labels = "used" if use else "kept"
         if use and len(set(shown.values())) < len(shown):
             use, labels = False, "alike"
-    texts = ["" if value is None or value == "" else shown[value] if use else coded(value) for value in found]
-    typed = [place for place, value in enumerate(found) if isinstance(value, float | int)]
-    cells = np.bincount(codes, minlength=len(found)).tolist()
+    texts = ["" if value is None or value == "" else shown[value] if use else coded(value) for value in values]
+    typed = [place for place, value in enumerate(values) if isinstance(value, float | int)]
+    cells = np.bincount(codes, minlength=len(values)).tolist()
     marks = tuple(
         OwnMark(text, _label(meaning, value), cells[place])
-        for place, (value, text) in enumerate(zip(found, texts, strict=True))
+        for place, (value, text) in enumerate(zip(values, texts, strict=True))
         if value is not None and value in missing
     )
     return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels)

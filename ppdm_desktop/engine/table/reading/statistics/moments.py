@@ -60,7 +60,7 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     if unit is Unit.DAYS:
         return [_day(int(each), epoch) if each == int(each) else None for each in exact]
     seconds = [each / 1000 if unit is Unit.MILLISECONDS else each for each in exact]
-    timed = any(each % _DAY for each in seconds)
+    timed = any(second % _DAY for second in seconds)
     return [_moment(each, epoch, timed=timed) for each in seconds]
 
 

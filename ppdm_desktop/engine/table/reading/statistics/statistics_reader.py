@@ -128,7 +128,7 @@ class StatisticsReader(Reader):
         for name in names:
             made.append(self._column(name, columns[name], meta, said))
             progress.report(_PARSED + (1 - _PARSED) * len(made) / len(names), "progress.read.rows")
-        own = [
+        notes = [
             Note(
                 "warning.read.own-missing",
                 {"column": Name(name), "marks": Names.of([_named(mark.text, mark.label) for mark in each.marks])},
@@ -145,7 +145,7 @@ class StatisticsReader(Reader):
             typed=tuple(each.typed for each in made),
             own_marks=tuple(each.marks for each in made),
             labels=tuple(_one_line(label) for label in meta.column_labels),
-            warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *own, *self.left(data, meta)),
+            warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *notes, *self.left(data, meta)),
             decimal=".",
         )
 

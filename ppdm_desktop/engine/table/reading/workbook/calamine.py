@@ -41,7 +41,7 @@ class CalamineReader:
             raise
         sheets = [each for each in self._book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
         self.names = [each.name for each in sheets]
-        self.hidden = {each.name for each in sheets if each.visible != SheetVisibleEnum.Visible}
+        self.hidden = {sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible}
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
         """Read a worksheet row by row."""

@@ -109,7 +109,7 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
         return DateStyle(False, True, False) if format_id in _TIME_FORMATS else None
     sections = _QUOTED.sub("", code).split(";")
     style = _style_of(sections[0])
-    if _CONDITION.search(code) and any(_style_of(each) != style for each in sections if "@" not in each):
+    if _CONDITION.search(code) and any(_style_of(section) != style for section in sections if "@" not in section):
         return None
     return style
 

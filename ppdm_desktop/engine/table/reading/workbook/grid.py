@@ -153,14 +153,14 @@ class Sheet:
 
     def texts_of_row(self, row: int) -> dict[int, str]:
         """Return a row's texts by column."""
-        found = {}
+        texts = {}
         for column, cells in self._columns.items():
             try:
                 place = cells.rows.index(row)
             except ValueError:
                 continue
-            found[column] = cells.texts()[cells.codes[place]]
-        return found
+            texts[column] = cells.texts()[cells.codes[place]]
+        return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
         """Return the texts of the first rows that hold something."""

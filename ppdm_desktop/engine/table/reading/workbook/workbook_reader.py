@@ -225,21 +225,21 @@ class _Looked:
         hidden = [each for each in self.seen.values() if each.hidden and each.name != name]
         tables = [each for each in hidden if each.is_table]
         others = [each.name for each in hidden if not each.is_table]
-        found = []
-        for each in tables:
-            arguments: dict[str, Value] = {"sheet": Name(each.name), "rows": each.rows, "columns": each.columns}
-            found.append(Note("warning.read.hidden-table", arguments))
+        notes = []
+        for table in tables:
+            arguments: dict[str, Value] = {"sheet": Name(table.name), "rows": table.rows, "columns": table.columns}
+            notes.append(Note("warning.read.hidden-table", arguments))
         if others:
-            found.append(Note("warning.read.hidden-sheets", {"count": len(others), "sheets": Names.of(others)}))
-        return found
+            notes.append(Note("warning.read.hidden-sheets", {"count": len(others), "sheets": Names.of(others)}))
+        return notes
 
 
 def _left_behind(package: Package) -> tuple[Note, ...]:
-    found = []
+    notes = []
     for beginnings, id in _LEFT:
         number = sum(
             any(mark in name for mark in beginnings) and not name.endswith((".rels", "/")) for name in package.names
         )
         if number:
-            found.append(Note(id, {"count": number}))
-    return tuple(found)
+            notes.append(Note(id, {"count": number}))
+    return tuple(notes)

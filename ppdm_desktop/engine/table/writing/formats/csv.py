@@ -7,7 +7,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.delimited import read_delimited, write_delimited
 from ppdm_desktop.engine.table.writing.guard import guarded_cells
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -19,9 +19,7 @@ class Csv(Writer):
     order = 10
     suffix = ".csv"
     release = True
-    form = later(
-        "format", "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF"
-    )
+    form = lazy("CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF")
     takes_guard = True
     read_by_kit = True
 

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.limits import excel_limits
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -21,7 +21,7 @@ class Xlsx(Writer):
     suffix = ".xlsx"
     libraries = ("xlsxwriter", "defusedxml")
     release = True
-    form = later("format", "Excel workbook (XLSX), one sheet called data")
+    form = lazy("Excel workbook (XLSX), one sheet called data")
     takes_guard = False
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.scene.shares import records_of, share_words
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.separability import says_nothing
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.charts.numbers import decimals
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -31,7 +31,7 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
     found = []
     for key, measure in window_measures(Utility).items():
         figure = getattr(analyses, key)
-        reading = say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
+        reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
         if not says_nothing(figure):
             reading = str(measure.help)
         term = " · ".join(str(part) for part in (measure.term, figure.note) if part)
@@ -42,7 +42,7 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
 def cluster_headers() -> tuple[str, ...]:
     """Return the headings of the clusters."""
     measures = window_measures(ClusterAgreement).values()
-    return say("charts", "Number of groups"), *(str(measure.heading) for measure in measures)
+    return _("Number of groups"), *(str(measure.heading) for measure in measures)
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
@@ -66,45 +66,36 @@ def _written(figure: Figure, measure: Measure) -> str:
 
 def clusters_print(analyses: Analyses) -> str:
     """Return how to read the figures, and why some could not be measured, in small print."""
-    words = say(
-        "charts",
+    text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
-        "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess.",
+        "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
     )
     fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
     if fewest:
-        return f"{words} {say('charts', 'There are too few records for {n} or more groups.', n=min(fewest))}"
-    if any(each.matched.value is None for each in analyses.clusters):
-        apart = say("charts", "Released rows do not correspond to original rows, so none can stay in its group.")
-        return f"{words} {apart}"
-    return words
+        return f"{text} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
+    if any(cluster.matched.value is None for cluster in analyses.clusters):
+        apart = _("Released rows do not correspond to original rows, so none can stay in its group.")
+        return f"{text} {apart}"
+    return text
 
 
 def clusters_title(analyses: Analyses) -> str:
     """Say how many people stay in their group."""
     found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
-    sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
+    sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not found and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
         low, high = float(min(sizes)), float(max(sizes))
         if percent(low) == percent(high):
-            return say("charts", "The sizes of groups of similar records match by {share}", share=Ratio(low))
-        return say(
-            "charts",
-            "The sizes of groups of similar records match by {low} to {high}",
-            low=Ratio(low),
-            high=Ratio(high),
-        )
+            return _("The sizes of groups of similar records match by {share}", share=Ratio(low))
+        return _("The sizes of groups of similar records match by {low} to {high}", low=Ratio(low), high=Ratio(high))
     if not found:
-        return say("charts", "Groups of similar records could not be compared")
+        return _("Groups of similar records could not be compared")
     low, high = float(min(found)), float(max(found))
     if low == 1:
-        return say("charts", "All records stay in the same group of similar records")
+        return _("All records stay in the same group of similar records")
     if percent(low) == percent(high):
-        return say("charts", "{share} of the records stay in the same group of similar records", share=Ratio(low))
-    return say(
-        "charts",
-        "{low} to {high} of the records stay in the same group of similar records",
-        low=Ratio(low),
-        high=Ratio(high),
+        return _("{share} of the records stay in the same group of similar records", share=Ratio(low))
+    return _(
+        "{low} to {high} of the records stay in the same group of similar records", low=Ratio(low), high=Ratio(high)
     )

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, remarks_in, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count
@@ -39,24 +39,21 @@ def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
 def ways_to_learn() -> list[tuple[str, str, str]]:
     """Return from what models may learn noisy columns: (value of the recipe, words, what it means)."""
     return [
-        ("released", say("charts", "Released values only"), say("charts", "Models learn from the values as released.")),
+        ("released", _("Released values only"), _("Models learn from the values as released.")),
         (
             "global",
-            say("charts", "Also reconstructed"),
-            say(
-                "charts",
-                "Models also learn from the distribution of each noisy column, reconstructed over all records.",
-            ),
+            _("Also reconstructed"),
+            _("Models also learn from the distribution of each noisy column, reconstructed over all records."),
         ),
         (
             "by-class",
-            say("charts", "Also by class"),
-            say("charts", "The distribution is reconstructed separately for each value that the model predicts."),
+            _("Also by class"),
+            _("The distribution is reconstructed separately for each value that the model predicts."),
         ),
         (
             "local",
-            say("charts", "Also at every branch"),
-            say("charts", "A decision tree reconstructs again at every branch. Other models learn by class."),
+            _("Also at every branch"),
+            _("A decision tree reconstructs again at every branch. Other models learn by class."),
         ),
     ]
 
@@ -128,10 +125,10 @@ def tasks_shown(analyses: Analyses) -> list[TaskShown]:
 def learner_headers() -> tuple[str, ...]:
     """Return the headings of the figures as a table."""
     return (
-        say("charts", "Analysis"),
+        _("Analysis"),
         *(str(measure.heading) for measure in window_measures(ModelEntry).values()),
-        say("charts", "Leaves"),
-        say("charts", "Result"),
+        _("Leaves"),
+        _("Result"),
     )
 
 
@@ -140,18 +137,17 @@ def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShow
     tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
     figures = [each.scores.original for each in results]
     records = max((figure.n or 0 for figure in figures), default=0)
-    folds = max((each.scores.folds for each in results), default=0)
+    folds = max((result.scores.folds for result in results), default=0)
     remarks = _notes(results)
-    small = say("charts", "Not measured: {why}.", why=Term(remarks)) if remarks else ""
+    small = _("Not measured: {why}.", why=Term(remarks)) if remarks else ""
     if records:
-        small = say(
-            "charts",
+        small = _(
             "Share of correct predictions for people the analysis has not seen: {n} records, {folds} parts tested in "
             "turn (cross-validation). Bars: 95% interval.",
             n=records,
             folds=folds,
         )
-        small = f"{small} {say('charts', 'Notes: {notes}.', notes=Term(remarks))}" if remarks else small
+        small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
     return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
@@ -176,7 +172,7 @@ def _row(result: ModelResult) -> LearnerRow:
     )
 
 
-def learners_scene(shown: TaskShown, name: str) -> Scene:
+def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     """Return the learners of a task: three marks each on a scale that begins where they do.
 
     The dashed lines are always guessing the commonest; learners that take fewer records have one of their own.
@@ -186,38 +182,38 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
     name
         Of the release.
     """
-    rows = shown.rows
+    rows = task_shown.rows
     bases = {row.baseline for row in rows if row.baseline is not None}
-    words = ""
+    text = ""
     if bases:
         records = max((row.original.of for row in rows), default=0)
         ends = "–".join(dict.fromkeys(share_words(each, records) for each in (min(bases), max(bases))))
-        words = f"{ends} {say('charts', 'always guessing the most common value')}"
+        text = f"{ends} {_('always guessing the most common value')}"
     scene = bars_scene(
-        shown.title,
-        shown.small,
+        task_shown.title,
+        task_shown.small,
         [row.name for row in rows],
         [
-            ("original", say("charts", "trained on the original"), [row.original for row in rows]),
+            ("original", _("trained on the original"), [row.original for row in rows]),
             (
                 "released",
-                say("charts", "trained on {name}, compared with the original values", name=Term(name)),
+                _("trained on {name}, compared with the original values", name=Term(name)),
                 [row.truth for row in rows],
             ),
             (
                 "third",
-                say("charts", "trained on {name}, compared with the released values", name=Term(name)),
+                _("trained on {name}, compared with the released values", name=Term(name)),
                 [row.shown for row in rows],
             ),
         ],
-        limits=[("", each) for each in sorted(bases)],
+        limits=[("", basis) for basis in sorted(bases)],
         dotted=True,
     )
     rules = [
         Rule(
             "guess",
             base,
-            words if place == 0 else "",
+            text if place == 0 else "",
             cells=tuple(n for n, row in enumerate(rows) if row.baseline == base),
         )
         for place, base in enumerate(sorted(bases))
@@ -227,7 +223,7 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
         figures = (_dash_or_share(of.original), _dash_or_share(of.truth))
         said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
         entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
-    sentence = "; ".join([*(row.words for row in entries), *([words] if words else [])])
+    sentence = "; ".join([*(row.words for row in entries), *([text] if text else [])])
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
@@ -241,18 +237,18 @@ def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str
     Where the intervals are so wide that half of what the original predicts could be lost, nothing is said to be kept.
     """
     if original.value is None or truth.value is None:
-        return "not-run", say("charts", "Not measured")
+        return "not-run", _("Not measured")
     if baseline.value is not None and original.value - _half(original) <= baseline.value:
-        return "not-run", say("charts", "Nothing to keep")
+        return "not-run", _("Nothing to keep")
     spread = max((_half(original) ** 2 + _half(truth) ** 2) ** 0.5, LEAST_CHANGE)
     if truth.value >= original.value - spread:
         worst = original.value - truth.value + spread
         if baseline.value is not None and worst > _MOST_OPEN * (original.value - baseline.value):
-            return "note", say("charts", "Not clear")
-        return "passed", say("charts", "Kept")
+            return "note", _("Not clear")
+        return "passed", _("Kept")
     if baseline.value is not None and truth.value - _half(truth) <= baseline.value:
-        return "blocks", say("charts", "Lost")
-    return "amber", say("charts", "Less useful")
+        return "blocks", _("Lost")
+    return "amber", _("Less useful")
 
 
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
@@ -279,26 +275,24 @@ def _dash_or_share(bar: Bar) -> str:
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
-        return say("charts", "{column}: nothing could be measured", column=Name(target))
+        return _("{column}: nothing could be measured", column=Name(target))
     best = max(both, key=lambda row: row.original.value or 0.0)
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
     if all(row.severity == "not-run" for row in both):
-        words = later("charts", "{column} cannot be predicted from the other columns, not even in the original")
+        sentence = lazy("{column} cannot be predicted from the other columns, not even in the original")
     elif all(row.severity in ("passed", "not-run") for row in both) or _is_no_less(best_after, best):
-        words = later("charts", "{column} can be predicted as well as from the original")
+        sentence = lazy("{column} can be predicted as well as from the original")
     elif all(row.severity in ("passed", "not-run", "note") for row in both):
-        words = later("charts", "{column}: too few records to say whether it can still be predicted as well")
+        sentence = lazy("{column}: too few records to say whether it can still be predicted as well")
     elif best_after.severity == "blocks" and _below(best_after):
-        words = later("charts", "{column} can no longer be predicted: always guessing the most common value is better")
+        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is better")
     elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
-        words = later(
-            "charts", "{column} can no longer be predicted: always guessing the most common value is just as good"
-        )
+        sentence = lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
     else:
-        words = later("charts", "{column} can be predicted less well: at best {after} correct instead of {before}")
+        sentence = lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
     alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
-    return words.said(
+    return sentence.said(
         column=Name(target),
         before=share_value(before, best.original.of, after if alike else None),
         after=share_value(after, best_after.truth.of, before if alike else None),
@@ -319,8 +313,7 @@ def _below(row: LearnerRow) -> bool:
 def _remedy(rows: Sequence[LearnerRow]) -> str:
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
-    return say(
-        "charts",
+    return _(
         (
             "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
             "Protect page."

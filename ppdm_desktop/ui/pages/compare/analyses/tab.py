@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -44,31 +44,31 @@ JOB = "analyses"
 class TaskCard(ChartCard):
     """One column that learners tell from the others."""
 
-    def __init__(self, place: int, shown: TaskShown, name: str) -> None:
-        chart = DrawnView(name=f"chart_learners_{place}", words=shown.title)
+    def __init__(self, place: int, task_shown: TaskShown, name: str) -> None:
+        chart = DrawnView(name=f"chart_learners_{place}", words=task_shown.title)
         headers = learner_headers()
         model = NamedRows(headers, right=range(1, len(headers) - 1))
-        super().__init__(f"learners_{place}", chart, model, words=shown.title)
+        super().__init__(f"learners_{place}", chart, model, words=task_shown.title)
         self.setProperty("topic", "figure.predictions")
         self.setObjectName(f"card_learners_{place}")
-        self.set_title(shown.title, f"{shown.target}: {shown.task}")
-        scene = learners_scene(shown, name)
+        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
+        scene = learners_scene(task_shown, name)
         chart.set_scene(scene)
-        model.set_rows(shown.tables)
-        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
-        self.set_print(shown.small)
-        if shown.remedy:
-            self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
+        model.set_rows(task_shown.tables)
+        self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
+        self.set_print(task_shown.small)
+        if task_shown.remedy:
+            self.body.addWidget(Text(task_shown.remedy, tone="text2", factor=0.9))
 
 
 class UnmeasuredCard(Card):
     """One column of which nothing could be learnt: why, and no chart without a mark."""
 
-    def __init__(self, place: int, shown: TaskShown) -> None:
+    def __init__(self, place: int, task_shown: TaskShown) -> None:
         super().__init__()
         self.setObjectName(f"card_learners_{place}")
-        self.set_title(shown.title, f"{shown.target}: {shown.task}")
-        self.body.addWidget(Text(shown.small, tone="text2"))
+        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
+        self.body.addWidget(Text(task_shown.small, tone="text2"))
 
 
 class FiguresCard(Card):
@@ -78,7 +78,7 @@ class FiguresCard(Card):
         super().__init__()
         self.setObjectName("card_table_figures")
         self.setProperty("topic", "figure.analyses")
-        self.set_title(say("charts", "The table as a whole"))
+        self.set_title(_("The table as a whole"))
         for place, shown in enumerate(figures_shown(analyses)):
             line = QHBoxLayout()
             line.addWidget(Text(shown.words), 1)
@@ -101,9 +101,7 @@ class ClustersCard(Card):
         self.set_title(clusters_title(analyses))
         rows = cluster_rows(analyses)
         if not rows:
-            self.body.addWidget(
-                Text(say("charts", "No number column is released, so there are no groups to find."), tone="text2")
-            )
+            self.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
             return
         headers = cluster_headers()
         model = RowsModel(headers, right=range(len(headers)), parent=self)
@@ -133,12 +131,12 @@ class AnalysesTab(QWidget):
         self._learn_from = QWidget()
         chosen = QHBoxLayout(self._learn_from)
         chosen.setContentsMargins(0, 0, 0, 0)
-        words = say("charts", "Noisy columns")
-        chosen.addWidget(Text(words, tone="text2", wrap=False))
+        text = _("Noisy columns")
+        chosen.addWidget(Text(text, tone="text2", wrap=False))
         ways = ways_to_learn()
         self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from")
-        self._ways.setAccessibleName(words)
-        for key, _, full in ways:
+        self._ways.setAccessibleName(text)
+        for key, _unused, full in ways:
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
@@ -146,13 +144,13 @@ class AnalysesTab(QWidget):
         self._way_words = Text("", tone="text2", factor=0.9)
         self._way_words.setObjectName("label_learn_from")
         column.addWidget(self._way_words)
-        self._work = WorkLine(job="analyses", words=say("charts", "Progress of the analyses"))
+        self._work = WorkLine(job="analyses", words=_("Progress of the analyses"))
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_analyses")
         column.addWidget(self._failed)
         row = QHBoxLayout()
-        self._try = Button(say("charts", "Try the analyses"), name="button_try_analyses")
+        self._try = Button(_("Try the analyses"), name="button_try_analyses")
         row.addWidget(self._try)
         row.addStretch(1)
         column.addLayout(row)
@@ -210,11 +208,11 @@ class AnalysesTab(QWidget):
     def _on_way(self, way: str) -> None:
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
-        session.decide_recipe(say("charts", "Choose how models learn noisy columns"), utility=utility)
+        session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
         self.show_entry(self._entry)
 
     def _on_cancel(self) -> None:
-        self._said.setText(say("charts", "Stopping. The result of this run is not kept."))
+        self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -222,7 +220,7 @@ class AnalysesTab(QWidget):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, say("charts", "Trying the analyses")))
+            self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -254,28 +252,24 @@ class AnalysesTab(QWidget):
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
             self._draw(analyses)
-        words = ""
+        text = ""
         if entry is None:
-            words = say("charts", "The results appear here when a run is finished.")
+            text = _("The results appear here when a run is finished.")
         elif analyses is None and running and not mine and self._running is not None:
-            words = say(
-                "charts",
-                "{other} is being analysed. {name} comes next.",
-                other=Term(self._running.name),
-                name=Term(entry.shown),
+            text = _(
+                "{other} is being analysed. {name} comes next.", other=Term(self._running.name), name=Term(entry.shown)
             )
         elif analyses is None and not running:
-            words = say("charts", "Not tried yet. It can take some minutes. You can go on working.")
+            text = _("Not tried yet. It can take some minutes. You can go on working.")
         elif mine:
-            words = say("charts", "Trying the analyses")
+            text = _("Trying the analyses")
         else:
-            words = say(
-                "charts",
+            text = _(
                 "A prediction model is trained on {name} only and tested on other people. The report gives the same "
                 "figures.",
                 name=Term(entry.shown),
             )
-        self._said.setText(words)
+        self._said.setText(text)
 
     def _draw(self, analyses: Analyses | None) -> None:
         self._drawn = analyses
@@ -284,11 +278,11 @@ class AnalysesTab(QWidget):
             return
         tasks = tasks_shown(analyses)
         cards: list[QWidget] = []
-        for place, shown in enumerate(tasks):
-            made = TaskCard(place, shown, self._entry.shown) if shown.measured else UnmeasuredCard(place, shown)
+        for place, task in enumerate(tasks):
+            made = TaskCard(place, task, self._entry.shown) if task.measured else UnmeasuredCard(place, task)
             cards.append(made)
         if not tasks:
-            cards.append(Text(say("charts", "No confidential column is released, so there is nothing to predict.")))
+            cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))
         cards += [ClustersCard(analyses), FiguresCard(analyses)]
         for card in cards:
             self._cards.addWidget(card)

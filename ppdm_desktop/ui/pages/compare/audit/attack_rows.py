@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
@@ -75,7 +75,7 @@ class Details(QFrame):
     def __init__(self, report: Report, line: AttackShown) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
-        self.setAccessibleName(say("audit", "Details: {headline}", headline=Term(line.headline)))
+        self.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
         facts = facts_of(report, line)
         self.setAccessibleDescription(all_words(facts))
         column = QVBoxLayout(self)
@@ -83,10 +83,10 @@ class Details(QFrame):
         lines = QVBoxLayout()
         theme().space(lines, 0, 0, 0, 0, 6)
         for fact in facts:
-            beside = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
-            beside.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
-            beside.add(Text(fact.words), top=True)
-            lines.addWidget(beside)
+            side_by_side = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
+            side_by_side.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
+            side_by_side.add(Text(fact.words), top=True)
+            lines.addWidget(side_by_side)
         column.addLayout(lines)
         entry = line.entry
         bars = bars_shown(report, entry) if entry is not None else None
@@ -97,9 +97,9 @@ class Details(QFrame):
         if entry is not None and entry.levels:
             model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
             model.set_rows(level_rows(entry, report.privacy.said))
-            words = say("audit", "Results by protection level")
-            column.addWidget(Text(words, semibold=True))
-            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
+            text = _("Results by protection level")
+            column.addWidget(Text(text, semibold=True))
+            column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=text))
         column.addWidget(Text(term_of(line), tone="text3", factor=0.85))
 
 
@@ -141,9 +141,9 @@ class AttackLine(QFrame):
         right = QHBoxLayout(end)
         theme().space(right, 0, 0, 0, 0, 12)
         right.addWidget(self._figure_box(line), 1)
-        self.button = Button(say("audit", "Details"), name=f"button_details_{line.key}")
+        self.button = Button(_("Details"), name=f"button_details_{line.key}")
         self.button.setCheckable(True)
-        self.button.setAccessibleName(say("audit", "Details: {headline}", headline=Term(line.headline)))
+        self.button.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
         self.button.clicked.connect(self._on_details)
         right.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         return end
@@ -183,12 +183,12 @@ class AttackLine(QFrame):
             self._outer.addWidget(self._details)
             reach_after(self.button, self._details)
         self._details.setVisible(shown)
-        self.button.setText(say("audit", "Close") if shown else say("audit", "Details"))
+        self.button.setText(_("Close") if shown else _("Details"))
         headline = Term(self._line.headline)
         if shown:
-            self.button.setAccessibleName(say("audit", "Close details: {headline}", headline=headline))
+            self.button.setAccessibleName(_("Close details: {headline}", headline=headline))
         else:
-            self.button.setAccessibleName(say("audit", "Details: {headline}", headline=headline))
+            self.button.setAccessibleName(_("Details: {headline}", headline=headline))
 
 
 class GroupCard(QFrame):
@@ -203,9 +203,9 @@ class GroupCard(QFrame):
         self.setAccessibleName(in_sentences([group.title, group.caption]))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        beside = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
-        outer.addWidget(beside)
-        beside.add(GroupHead(group), width=_HEAD_WIDE)
+        side_by_side = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
+        outer.addWidget(side_by_side)
+        side_by_side.add(GroupHead(group), width=_HEAD_WIDE)
         attacks = QWidget()
         lines = QVBoxLayout(attacks)
         lines.setContentsMargins(0, 0, 0, 0)
@@ -216,4 +216,4 @@ class GroupCard(QFrame):
                 lines.addWidget(Hairline())
             lines.addWidget(line)
         lines.addStretch(1)
-        beside.add(attacks)
+        side_by_side.add(attacks)

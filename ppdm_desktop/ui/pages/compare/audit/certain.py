@@ -22,7 +22,7 @@ CERTAIN_REMEDY = Note("attack.certain.remedy")
 
 def is_counted(report: Report) -> bool:
     """Say whether the gate counts people whose confidential value is revealed for certain."""
-    secret = any(each.released and each.role == "confidential" for each in report.columns)
+    secret = any(column.released and column.role == "confidential" for column in report.columns)
     return report.verdict.certain_by_others is not None and bool(report.release.rows) and secret
 
 
@@ -38,8 +38,8 @@ def _certain_before(report: Report) -> int | None:
 def certain_notes(report: Report) -> tuple[Note, ...]:
     """Return how many they are, and how many in the original; the headline is the title of the first."""
     after, before = people_certain(report), _certain_before(report)
-    found = Note("attack.certain.found", {"found": _share(after, report.release.rows)})
-    notes = [found if after else Note("attack.certain.nobody")]
+    note = Note("attack.certain.found", {"found": _share(after, report.release.rows)})
+    notes = [note if after else Note("attack.certain.nobody")]
     if before is not None and report.input.records:
         notes.append(Note("attack.certain.original", {"before": _share(before, report.input.records)}))
     return tuple(notes)
@@ -52,10 +52,10 @@ def _share(people: int, of: int) -> Share:
 def certain_figure(report: Report) -> LargeFigure:
     """Return the share of people it is, beside that of the original."""
     before, read = _certain_before(report), report.input.records
-    beside = None
+    note = None
     if before is not None and read:
-        beside = Note("attack.beside.before", {"figure": _share(before, read)})
-    return LargeFigure(_share(people_certain(report), report.release.rows), beside=beside)
+        note = Note("attack.beside.before", {"figure": _share(before, read)})
+    return LargeFigure(_share(people_certain(report), report.release.rows), beside=note)
 
 
 def certain_facts(report: Report) -> list[Fact]:

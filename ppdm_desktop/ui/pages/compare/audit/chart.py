@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Mark, Role, Row, Rule, Scene
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -90,7 +90,7 @@ class AttackCard(ChartCard):
         self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float, of: int
     ) -> None:
         chart = DrawnView(name=f"chart_attack_{key}", words=title)
-        model = NamedRows([say("audit", "What"), say("audit", "Figure"), say("audit", "95% interval")], right=(1, 2))
+        model = NamedRows([_("What"), _("Figure"), _("95% interval")], right=(1, 2))
         super().__init__(f"attack_{key}", chart, model, words=title)
         self.setObjectName(f"card_attack_{key}")
         self.set_title(title)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.report.scene.shares import records_of
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import Note, render_kept
 from ppdm_desktop.engine.wording.values import Term
@@ -61,11 +61,11 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
 
 def _check_words(check: CheckEntry) -> str:
     state = {
-        "green": say("audit", "passed"),
-        "amber": say("audit", "a reason is needed"),
-        "red": say("audit", "stops the release"),
-        "not-applicable": say("audit", "does not apply"),
-        "not-run": say("audit", "not run"),
+        "green": _("passed"),
+        "amber": _("a reason is needed"),
+        "red": _("stops the release"),
+        "not-applicable": _("does not apply"),
+        "not-run": _("not run"),
     }[check.status]
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {state}. {text.sentence}"
@@ -77,30 +77,30 @@ def _check_words(check: CheckEntry) -> str:
 def level_headers() -> tuple[str, ...]:
     """Return the headings of the levels' table."""
     return (
-        say("audit", "Protection level"),
-        say("audit", "People"),
-        say("audit", "Found"),
-        say("audit", "95% interval"),
-        say("audit", "Limit"),
-        say("audit", "Within the limit"),
+        _("Protection level"),
+        _("People"),
+        _("Found"),
+        _("95% interval"),
+        _("Limit"),
+        _("Within the limit"),
     )
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
     """Return the attack by protection level."""
     rows: list[tuple[str, ...]] = []
-    for each in entry.levels:
-        low, high = each.success.low, each.success.high
+    for level in entry.levels:
+        low, high = level.success.low, level.success.high
         numbers = numbers_of(language())
         interval = numbers.none(cell=True) if low is None or high is None else numbers.between(low, high)
         rows.append(
             (
-                level_words(each.level, said),
-                count(each.records),
-                share_words(each.success.value, records_of(each.success)),
+                level_words(level.level, said),
+                count(level.records),
+                share_words(level.success.value, records_of(level.success)),
                 interval,
-                share_words(each.limit),
-                say("audit", "yes") if each.met else say("audit", "no"),
+                share_words(level.limit),
+                _("yes") if level.met else _("no"),
             )
         )
     return rows
@@ -110,10 +110,10 @@ def term_of(line: AttackShown) -> str:
     """Return the exact term of an attack with its source, and how its figure was found."""
     entry = line.entry
     term = said(CERTAIN_TERM if entry is None else Note(find_attack(entry.id).term)).sentence
-    words = say("audit", "Exact term: {term}", term=Term(term))
+    text = _("Exact term: {term}", term=Term(term))
     if entry is None or not entry.success.method:
-        return words
-    return f"{words} {say('audit', 'How it was measured: {how}.', how=entry.success.method)}"
+        return text
+    return f"{text} {_('How it was measured: {how}.', how=entry.success.method)}"
 
 
 def all_words(facts: Sequence[FactShown]) -> str:

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.scene.shares import common_base, counted, records_of
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
 from ppdm_desktop.ui.pages.compare.audit.chart import IN_PER_CENT, AttackBar, Limit
@@ -60,12 +60,12 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     of = common_base((float(each.value), records_of(each)) for each in three if each.value is not None) if share else 0
     unit = "attack.bars.count" if of else "attack.bars.people" if share else "attack.bars.noise"
     small = Note(unit, {"people": entry.sampled})
-    words = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
+    text = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
     if any(bar.low is not None for bar in bars):
-        words = f"{words} {said(Note('attack.bars.intervals')).sentence}"
+        text = f"{text} {said(Note('attack.bars.intervals')).sentence}"
     line = attack.limit_line(entry, report)
     limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share, of))
-    return BarsShown(tuple(bars), limit, words, IN_PER_CENT if share and not of else 1.0, of)
+    return BarsShown(tuple(bars), limit, text, IN_PER_CENT if share and not of else 1.0, of)
 
 
 def _figure_words(value: float, share: bool, of: int) -> str:
@@ -74,7 +74,7 @@ def _figure_words(value: float, share: bool, of: int) -> str:
 
 def _interval_words(figure: Figure, share: bool) -> str:
     if figure.low is None or figure.high is None:
-        return say("audit", "exact")
+        return _("exact")
     if share:
         return numbers_of(language()).between(figure.low, figure.high)
-    return say("audit", "{low} to {high}", low=Number(figure.low), high=Number(figure.high))
+    return _("{low} to {high}", low=Number(figure.low), high=Number(figure.high))

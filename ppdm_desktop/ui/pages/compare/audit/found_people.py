@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -61,31 +61,33 @@ class FoundView(QWidget):
         clear_layout(self._person)
         clear_layout(self._column)
 
-    def show_person(self, attack: RecordAttack, found: AttackedPerson) -> None:
+    def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
         """Show what was found of a person; of several rows, the one by which they are found best comes first."""
         self.clear()
-        best = best_row(found)
-        if len(found.records) > 1:
-            self._attack, self._found = attack, found
-            self._show_rows(attack, found, best)
-        self._show_record(attack, found.records[best])
+        best = best_row(attacked_person)
+        if len(attacked_person.records) > 1:
+            self._attack, self._found = attack, attacked_person
+            self._show_rows(attack, attacked_person, best)
+        self._show_record(attack, attacked_person.records[best])
 
-    def _show_rows(self, attack: RecordAttack, found: AttackedPerson, best: int) -> None:
-        kind, words = person_words(attack, found)
+    def _show_rows(self, attack: RecordAttack, attacked_person: AttackedPerson, best: int) -> None:
+        kind, words = person_words(attack, attacked_person)
         strip = Strip(kind, words)
         strip.setObjectName("strip_attacked_person")
         self._person.addWidget(strip)
         card = Card(
-            say("audit", "All {n} rows of this person", n=len(found.records)),
-            say("audit", "Each line shows what an intruder finds who knows only this row. Select one to see it below."),
+            _("All {n} rows of this person", n=len(attacked_person.records)),
+            _("Each line shows what an intruder finds who knows only this row. Select one to see it below."),
         )
         card.setObjectName("card_person_rows")
-        table = self._table(row_headers(attack), row_lines(found), "table_person_rows", card.title.text(), (0, 2, 3))
+        table = self._table(
+            row_headers(attack), row_lines(attacked_person), "table_person_rows", card.title.text(), (0, 2, 3)
+        )
         table.select_row(best)
         table.selectionModel().currentRowChanged.connect(self._on_row)
         self._table_of_rows = table
         card.body.addWidget(table)
-        if secrets := secret_words(found):
+        if secrets := secret_words(attacked_person):
             label = Text(secrets, tone="text2", factor=0.95)
             label.setObjectName("label_person_secrets")
             card.body.addWidget(label)
@@ -98,73 +100,69 @@ class FoundView(QWidget):
             self._show_record(self._attack, self._found.records[current.row()])
             reach_after(self._table_of_rows, self._record)
 
-    def _show_record(self, attack: RecordAttack, found: AttackedRecord) -> None:
+    def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
         clear_layout(self._column)
-        kind, headline, explained = found_words(attack, found)
+        kind, headline, explained = found_words(attack, attacked_record)
         strip = Strip(kind, f"{headline} {explained}")
         strip.setObjectName("strip_attacked")
         self._column.addWidget(strip)
-        self._column.addWidget(self._near(attack, found))
-        if found.guesses:
-            self._column.addWidget(self._guesses(found))
-        if found.undone:
-            self._column.addWidget(self._undone(found))
-        if found.filtered:
-            self._column.addWidget(self._filtered(found))
+        self._column.addWidget(self._near(attack, attacked_record))
+        if attacked_record.guesses:
+            self._column.addWidget(self._guesses(attacked_record))
+        if attacked_record.undone:
+            self._column.addWidget(self._undone(attacked_record))
+        if attacked_record.filtered:
+            self._column.addWidget(self._filtered(attacked_record))
         self._column.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "The true values are shown on this screen only. They are not saved, copied, or written to a "
-                    "release or a report.",
+                    "release or a report."
                 ),
                 tone="text3",
                 factor=0.85,
             )
         )
 
-    def _near(self, attack: RecordAttack, found: AttackedRecord) -> Card:
+    def _near(self, attack: RecordAttack, attacked_record: AttackedRecord) -> Card:
         name_of = numbers_of(language()).name
-        known = "; ".join(f"{name_of(name)}: {shown(text)}" for name, text in found.known)
+        known = "; ".join(f"{name_of(name)}: {shown(text)}" for name, text in attacked_record.known)
         card = Card(
-            say("audit", "Row {row:place}: the most similar released records", row=found.number),
-            say("audit", "The intruder knows {known}.", known=Term(known)) if known else "",
+            _("Row {row:place}: the most similar released records", row=attacked_record.number),
+            _("The intruder knows {known}.", known=Term(known)) if known else "",
         )
         card.setObjectName("card_nearest")
-        rows = near_rows(attack, found)
+        rows = near_rows(attack, attacked_record)
         if rows:
             card.body.addWidget(
                 self._table(near_headers(attack), rows, "table_nearest", card.title.text(), right=(0, 1))
             )
         if attack.correspondence == "none":
-            words = say(
-                "audit",
+            words = _(
                 "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
                 "1 means different in everything.",
-                tied=found.tied,
+                tied=attacked_record.tied,
             )
         else:
-            words = say(
-                "audit",
+            words = _(
                 "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
                 "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything.",
-                tied=found.tied,
+                tied=attacked_record.tied,
             )
         card.body.addWidget(Text(words, tone="text3", factor=0.85))
         return card
 
-    def _guesses(self, found: AttackedRecord) -> Card:
-        card = Card(say("audit", "What the intruder guesses"), guess_words(found))
+    def _guesses(self, attacked_record: AttackedRecord) -> Card:
+        card = Card(_("What the intruder guesses"), guess_words(attacked_record))
         card.setObjectName("card_guesses")
         card.body.addWidget(
-            self._table(guess_headers(), guess_rows(found), "table_guesses", card.title.text(), right=(2, 4))
+            self._table(guess_headers(), guess_rows(attacked_record), "table_guesses", card.title.text(), right=(2, 4))
         )
         card.body.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "How likely: as the intruder estimates it by naive Bayes and the nearest records. Both are "
-                    "weighed by how well they work for other people. Numbers are guessed in bands.",
+                    "weighed by how well they work for other people. Numbers are guessed in bands."
                 ),
                 tone="text3",
                 factor=0.85,
@@ -172,31 +170,36 @@ class FoundView(QWidget):
         )
         return card
 
-    def _undone(self, found: AttackedRecord) -> Card:
+    def _undone(self, attacked_record: AttackedRecord) -> Card:
         card = Card(
-            say("audit", "What anyone can undo"),
-            say("audit", "This person’s released values after the method was reversed without a key."),
+            _("What anyone can undo"),
+            _("This person’s released values after the method was reversed without a key."),
         )
         card.setObjectName("card_undone")
         card.body.addWidget(
-            self._table(undone_headers(), undone_rows(found), "table_undone", card.title.text(), right=(1, 2, 3))
+            self._table(
+                undone_headers(), undone_rows(attacked_record), "table_undone", card.title.text(), right=(1, 2, 3)
+            )
         )
         return card
 
-    def _filtered(self, found: AttackedRecord) -> Card:
-        card = Card(say("audit", "What remains when the noise is filtered out"), filtered_words(found))
+    def _filtered(self, attacked_record: AttackedRecord) -> Card:
+        card = Card(_("What remains when the noise is filtered out"), filtered_words(attacked_record))
         card.setObjectName("card_filtered")
         card.body.addWidget(
             self._table(
-                filtered_headers(), filtered_rows(found), "table_filtered", card.title.text(), right=(1, 2, 3, 4, 5, 6)
+                filtered_headers(),
+                filtered_rows(attacked_record),
+                "table_filtered",
+                card.title.text(),
+                right=(1, 2, 3, 4, 5, 6),
             )
         )
         card.body.addWidget(
             Text(
-                say(
-                    "audit",
+                _(
                     "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
-                    "standard deviation. As close for: people whose guess is as close to their true number, or closer.",
+                    "standard deviation. As close for: people whose guess is as close to their true number, or closer."
                 ),
                 tone="text3",
                 factor=0.85,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.audit.record_words import MOST_PEOPLE, People
@@ -70,18 +70,18 @@ class PeoplePicker(QWidget):
         theme().space(row, 0, 0, 0, 0, 10)
         self.search = QLineEdit()
         self.search.setObjectName("edit_find_record")
-        self.search.setPlaceholderText(say("audit", "Find by a detail or row number"))
-        self.search.setAccessibleName(say("audit", "Find people by a detail or row number"))
+        self.search.setPlaceholderText(_("Find by a detail or row number"))
+        self.search.setAccessibleName(_("Find people by a detail or row number"))
         self.search.textChanged.connect(self._on_typed)
         row.addWidget(self.search, 1)
-        word = Text(say("audit", "Row"), tone="text2", wrap=False)
-        self.number = WholeNumber(name="spin_attack_row", words=say("audit", "Row of the original"))
+        word = Text(_("Row"), tone="text2", wrap=False)
+        self.number = WholeNumber(name="spin_attack_row", words=_("Row of the original"))
         theme().bound(self.number, least_wide=90)
         word.setBuddy(self.number)
         row.addWidget(word)
         row.addWidget(self.number)
         self.number.valueChanged.connect(self._on_number)
-        self.button = Button(say("audit", "Attack"), name="button_attack_row")
+        self.button = Button(_("Attack"), name="button_attack_row")
         self.button.clicked.connect(self._on_attack)
         row.addWidget(self.button)
         column.addLayout(row)
@@ -89,7 +89,7 @@ class PeoplePicker(QWidget):
         self.table = TrueValues(
             self.model,
             name="table_attack_people",
-            words=say("audit", "People of the original"),
+            words=_("People of the original"),
             most_rows=_SHOWN,
         )
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -136,12 +136,12 @@ class PeoplePicker(QWidget):
         self.model.set_rows(people.rows(first))
         found = len(places)
         if not found:
-            words = say("audit", "Nobody has this value.")
+            text = _("Nobody has this value.")
         elif found > len(first):
-            words = say("audit", "The first {n} of {all} people, unique people first.", n=len(first), all=found)
+            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=found)
         else:
-            words = say("audit", "{all} {all:person.|people, unique people first.}", all=found)
-        self.said.setText(words)
+            text = _("{all} {all:person.|people, unique people first.}", all=found)
+        self.said.setText(text)
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -67,8 +67,8 @@ class RecordDialog(QDialog):
         self._work = QWidget()
         line = QHBoxLayout(self._work)
         line.setContentsMargins(0, 0, 0, 0)
-        self._said = Text(say("audit", "Preparing the attack from the released records"), tone="text2", wrap=False)
-        self._bar = WorkBar(say("audit", "Progress of the attack"))
+        self._said = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
+        self._bar = WorkBar(_("Progress of the attack"))
         line.addWidget(self._said)
         line.addWidget(self._bar, 1)
         column.addWidget(self._work)
@@ -84,7 +84,7 @@ class RecordDialog(QDialog):
         outer.addWidget(area, 1)
         row = QHBoxLayout()
         row.addStretch(1)
-        self.button_close = Button(say("audit", "Close"), name="button_close_attack")
+        self.button_close = Button(_("Close"), name="button_close_attack")
         self.button_close.clicked.connect(self.close)
         row.addWidget(self.button_close)
         outer.addLayout(row)
@@ -93,10 +93,9 @@ class RecordDialog(QDialog):
     def attack(self, name: str, candidate: Candidate) -> None:
         """Open on a candidate, with nobody chosen."""
         self._candidate, self._people = candidate, None
-        self.setWindowTitle(say("audit", "Attack one record of {name}", name=Term(name)))
+        self.setWindowTitle(_("Attack one record of {name}", name=Term(name)))
         self._intro.setText(
-            say(
-                "audit",
+            _(
                 "Choose a person of the original. You see what an intruder would find in {name}. The intruder knows "
                 "this person’s details, the method and the released file, but does not have the key.",
                 name=Term(name),

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRec
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Chance
 from ppdm_desktop.ui.state.number_words import count
 
@@ -78,7 +78,7 @@ class People:
         return [
             (
                 numbers_of(language()).place(int(self.attack.numbers[place])),
-                say("audit", "unique") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
+                _("unique") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
                 *((count(int(self.whose[1][place])),) if self.whose is not None else ()),
                 *(value_of(column, place) for column in columns),
             )
@@ -87,8 +87,8 @@ class People:
 
     def headers(self) -> tuple[str, ...]:
         """Return the headings of the list."""
-        several = (say("audit", "Rows"),) if self.whose is not None else ()
-        return (say("audit", "Row"), say("audit", "Same details"), *several, *self.attack.columns)
+        several = (_("Rows"),) if self.whose is not None else ()
+        return (_("Row"), _("Same details"), *several, *self.attack.columns)
 
 
 def value_of(column: Column, row: int) -> str:
@@ -99,138 +99,124 @@ def value_of(column: Column, row: int) -> str:
 
 def shown(text: str) -> str:
     """Return a value as it is shown; an empty one is missing."""
-    return text or say("audit", "∅ missing")
+    return text or _("∅ missing")
 
 
 # --- what was found -----------------------------------------------------------------------
 
 
-def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
+def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds."""
-    if not attack.columns or not found.nearest:
+    if not attack.columns or not attacked_record.nearest:
         return (
             "note",
-            say("audit", "There is nothing by which this person could be found."),
-            say("audit", "No detail that others may know is released, or no record is left."),
+            _("There is nothing by which this person could be found."),
+            _("No detail that others may know is released, or no record is left."),
         )
     if attack.correspondence == "none":
         return (
             "passed",
-            say("audit", "No released record belongs to this person, or to anyone."),
-            say(
-                "audit",
+            _("No released record belongs to this person, or to anyone."),
+            _(
                 "The records of a few selected people stand for everyone, and each appears several times. Details "
                 "that others may know are broader or exchanged, so nobody is found by them. The guesses below could "
-                "be made about any such person.",
+                "be made about any such person."
             ),
         )
-    if found.removed:
+    if attacked_record.removed:
         return (
             "passed",
-            say("audit", "This person’s record was left out of the release."),
-            say("audit", "There is no record to be found. The guesses below come from other people’s records."),
+            _("This person’s record was left out of the release."),
+            _("There is no record to be found. The guesses below come from other people’s records."),
         )
-    if not found.own_tied:
-        return "passed", _missed(attack, found), _farther(attack, found)
-    return _hit(attack, found)
+    if not attacked_record.own_tied:
+        return "passed", _missed(attack, attacked_record), _farther(attack, attacked_record)
+    return _hit(attack, attacked_record)
 
 
-def _missed(attack: RecordAttack, found: AttackedRecord) -> str:
+def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     if attack.correspondence == "group":
-        return say("audit", "The most similar record comes from another group.")
-    return say(
-        "audit",
-        "The most similar {n:record belongs to another person|records belong to other people}.",
-        n=found.tied,
+        return _("The most similar record comes from another group.")
+    return _(
+        "The most similar {n:record belongs to another person|records belong to other people}.", n=attacked_record.tied
     )
 
 
-def _farther(attack: RecordAttack, found: AttackedRecord) -> str:
-    closer = found.farther or 0
+def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
+    closer = attacked_record.farther or 0
     if attack.correspondence == "group":
-        return say(
-            "audit",
+        return _(
             "{n} released {n:record is|records are} closer than the closest one made from this person’s group of "
             "{size} people.",
             n=closer,
-            size=found.group_size,
+            size=attacked_record.group_size,
         )
-    return say("audit", "{n} released {n:record is|records are} closer than this person’s own.", n=closer)
+    return _("{n} released {n:record is|records are} closer than this person’s own.", n=closer)
 
 
-def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
-    chance = Chance(found.named)
+def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
+    chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
-        explained = say(
-            "audit",
+        explained = _(
             "It was made from a group of {size} people. Nobody in the group can be distinguished from the others.",
-            size=found.group_size,
+            size=attacked_record.group_size,
         )
-        headline = say(
-            "audit",
+        headline = _(
             "The most similar record comes from this person’s group. Chance of naming the right person: {chance}.",
             chance=chance,
         )
-        if found.tied > 1:
-            headline = say(
-                "audit",
+        if attacked_record.tied > 1:
+            headline = _(
                 "Some of the most similar records come from this person’s group. Chance of naming the right person: "
                 "{chance}.",
                 chance=chance,
             )
-            explained = say(
-                "audit",
+            explained = _(
                 "{tied} released records are equally close. {own} of them {own:was|were} made from this person’s group "
                 "of {size} people. Nobody in the group can be distinguished from the others.",
-                tied=found.tied,
-                own=found.own_tied,
-                size=found.group_size,
+                tied=attacked_record.tied,
+                own=attacked_record.own_tied,
+                size=attacked_record.group_size,
             )
-        return "amber" if found.named >= 0.5 else "note", headline, explained
-    if found.tied == found.own_tied:
+        return "amber" if attacked_record.named >= 0.5 else "note", headline, explained
+    if attacked_record.tied == attacked_record.own_tied:
         return (
             "amber",
-            say("audit", "Found: the most similar record belongs to this person."),
-            say("audit", "Its confidential value is this person’s only if the method left it unchanged."),
+            _("Found: the most similar record belongs to this person."),
+            _("Its confidential value is this person’s only if the method left it unchanged."),
         )
-    headline = say(
-        "audit",
+    headline = _(
         "{n} records are equally close, and the right one is among them. Chance of choosing it: {chance}.",
-        n=found.tied,
+        n=attacked_record.tied,
         chance=chance,
     )
-    return "note", headline, say("audit", "Nothing distinguishes them.")
+    return "note", headline, _("Nothing distinguishes them.")
 
 
 def near_headers(attack: RecordAttack) -> tuple[str, ...]:
     """Return the headings of the nearest records."""
     return (
-        say("audit", "Row of the release"),
-        say("audit", "Distance"),
-        say("audit", "Whose"),
+        _("Row of the release"),
+        _("Distance"),
+        _("Whose"),
         *attack.confidential,
         *attack.columns,
     )
 
 
-def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ...]]:
+def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the nearest records, each with whose it is."""
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())
-    for near in found.nearest:
+    for near in attacked_record.nearest:
         if attack.correspondence == "none":
-            whose = say("audit", "nobody’s")
+            whose = _("nobody’s")
         elif near.group is not None and near.own:
-            whose = say(
-                "audit",
-                "✓ their group {n:place}, {size} {size:person|people}",
-                n=near.group,
-                size=near.group_size,
-            )
+            whose = _("✓ their group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         elif near.group is not None:
-            whose = say("audit", "group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
+            whose = _("group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         else:
-            whose = say("audit", "✓ this person’s") if near.own else say("audit", "another person’s")
+            whose = _("✓ this person’s") if near.own else _("another person’s")
         rows.append(
             (
                 numbers.place(near.row),

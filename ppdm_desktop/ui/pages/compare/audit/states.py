@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.pages.compare.audit.certain import (
@@ -91,10 +91,10 @@ def state_of(entry: AttackEntry) -> str:
 def state_word(state: str) -> str:
     """Return the word of a state."""
     return {
-        WITHSTOOD: say("audit", "Attack failed"),
-        WORKS: say("audit", "Attack succeeded"),
-        NOTE: say("audit", "Note"),
-        UNMADE: say("audit", "Not made"),
+        WITHSTOOD: _("Attack failed"),
+        WORKS: _("Attack succeeded"),
+        NOTE: _("Note"),
+        UNMADE: _("Not made"),
     }[state]
 
 
@@ -112,7 +112,7 @@ def groups_shown(report: Report) -> list[GroupShown]:
                 key = attack.id.replace("-", "_") + (f"_{number}" if number > 1 else "")
                 lines[attack.kind].append(_line(report, entry, key))
             lines[attack.kind] += map(_instead, attack.instead(report))
-    return [GroupShown(kind, *_group_words(kind, report), tuple(found)) for kind, found in lines.items() if found]
+    return [GroupShown(kind, *_group_words(kind, report), tuple(line)) for kind, line in lines.items() if line]
 
 
 def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
@@ -156,14 +156,14 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
     if works and works == all:
-        return WORKS, say("audit", "{all:The attack|All attacks} succeeded.", all=all)
+        return WORKS, _("{all:The attack|All attacks} succeeded.", all=all)
     if works:
-        return WORKS, say("audit", "{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
+        return WORKS, _("{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
     asked = sum(line.needs_reason for group in groups for line in group.lines)
     if asked:
-        return NOTE, say("audit", "{n} {n:result is|results are} beyond the limit of {n:its|their} check.", n=asked)
+        return NOTE, _("{n} {n:result is|results are} beyond the limit of {n:its|their} check.", n=asked)
     if notes:
-        return WITHSTOOD, say("audit", "No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
+        return WITHSTOOD, _("No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
     if len(states) < len(every):
-        return WITHSTOOD, say("audit", "All attacks that could be made failed.")
-    return WITHSTOOD, say("audit", "All attacks failed.")
+        return WITHSTOOD, _("All attacks that could be made failed.")
+    return WITHSTOOD, _("All attacks failed.")

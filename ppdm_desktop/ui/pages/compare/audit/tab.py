@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -60,19 +60,19 @@ class AuditTab(QWidget):
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         column.addWidget(self._head())
-        self._work = WorkLine(job="audit", words=say("audit", "Progress of the attack tests"))
+        self._work = WorkLine(job="audit", words=_("Progress of the attack tests"))
         self._work.cancelled.connect(self._on_cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_audit")
         column.addWidget(self._failed)
         row = QHBoxLayout()
-        self._run = Button(say("audit", "Run the attack tests"), name="button_run_audit")
+        self._run = Button(_("Run the attack tests"), name="button_run_audit")
         self._run.clicked.connect(self._start)
         row.addWidget(self._run)
         row.addStretch(1)
         column.addLayout(row)
-        self._list = Holder(name="list_audit", words=say("audit", "Attacks on this version"))
+        self._list = Holder(name="list_audit", words=_("Attacks on this version"))
         self._groups = QVBoxLayout(self._list)
         theme().space(self._groups, 0, 0, 0, 0, 12)
         column.addWidget(self._list)
@@ -96,7 +96,7 @@ class AuditTab(QWidget):
         words.addWidget(self._headline)
         words.addWidget(self._said)
         row.addLayout(words, 1)
-        self.button_record = Button(say("audit", "Attack one record…"), name="button_attack_record")
+        self.button_record = Button(_("Attack one record…"), name="button_attack_record")
         self.button_record.clicked.connect(self._on_record)
         self._last: QWidget = self.button_record
         row.addWidget(self.button_record)
@@ -126,11 +126,11 @@ class AuditTab(QWidget):
         self._works = (
             report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
         )
-        name = say("audit", "Attack tests")
-        words = say("audit", "Attack tests: an attack succeeded") if self._works else name
-        tabs.tabBar().setAccessibleTabName(place, words)
+        name = _("Attack tests")
+        text = _("Attack tests: an attack succeeded") if self._works else name
+        tabs.tabBar().setAccessibleTabName(place, text)
         # A reader would say a tooltip that only repeats the tab a second time.
-        hint = say("audit", "An attack succeeded") if self._works else name
+        hint = _("An attack succeeded") if self._works else name
         tabs.setTabToolTip(place, plain_tip(hint) if hint != tabs.tabText(place) else "")
         self._draw_mark()
 
@@ -154,7 +154,7 @@ class AuditTab(QWidget):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._said.setText(say("audit", "Stopping. The result of this run will be lost."))
+        self._said.setText(_("Stopping. The result of this run will be lost."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -162,7 +162,7 @@ class AuditTab(QWidget):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, say("audit", "Attacking the release")))
+            self._said.setText(progress_words(progress, _("Attacking the release")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -190,18 +190,16 @@ class AuditTab(QWidget):
         if report is not self._drawn:
             self._draw(report)
         if report is None or entry is None:
-            self._set_head("note", say("audit", "No version yet."))
-            self._said.setText(say("audit", "Once a run is finished, you see here what an intruder could still do."))
+            self._set_head("note", _("No version yet."))
+            self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._set_head("not-run", say("audit", "{name} has not been tested yet.", name=Term(entry.shown)))
-            words = say("audit", "This takes a few seconds. You can go on working.")
+            self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
+            text = _("This takes a few seconds. You can go on working.")
             if running and not mine and self._running is not None:
-                words = say(
-                    "audit",
-                    "{other} is being tested. After that, you can test this version.",
-                    other=Term(self._running.name),
+                text = _(
+                    "{other} is being tested. After that, you can test this version.", other=Term(self._running.name)
                 )
-            self._said.setText(words)
+            self._said.setText(text)
 
     def _set_head(self, severity: str, words: str) -> None:
         icon = SEVERITY_ICONS[severity]
@@ -218,10 +216,9 @@ class AuditTab(QWidget):
         self._last = self.button_record
         self._set_head(*headline_of(groups))
         self._said.setText(
-            say(
-                "audit",
+            _(
                 "The intruder in these tests knows the method, its settings and the released file, but does not have "
-                "the key.",
+                "the key."
             )
         )
         self._chunks.start([partial(self._add_group, report, group) for group in groups])

@@ -31,12 +31,12 @@ def attack_words(report: Report, entry: AttackEntry) -> tuple[str, str]:
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     """Return a large figure, what it counts, and what it is to be compared with."""
     numbers = numbers_of(language())
-    beside = said(large.beside).sentence if large.beside is not None else ""
+    sentence = said(large.beside).sentence if large.beside is not None else ""
     if large.figure is None:
         return numbers.none(cell=True), "", ""
     figure = written(large.figure, numbers)
     if isinstance(large.figure, Change):
         # The digits are large, what they count stands beside them; what is said in words alone is no figure.
         digits, _, unit = figure.partition(" ")
-        return (digits, unit, beside) if digits[-1:].isdigit() else ("", figure, beside)
-    return figure, said(large.unit).sentence if large.unit is not None else "", beside
+        return (digits, unit, sentence) if digits[-1:].isdigit() else ("", figure, sentence)
+    return figure, said(large.unit).sentence if large.unit is not None else "", sentence

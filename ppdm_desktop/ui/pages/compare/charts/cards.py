@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.shares import share_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -32,7 +32,7 @@ class MarginalCard(ChartCard):
                 PartsRow(words, (share,), (share_words(share, of),), alarming=False) for words, share in shown.spans
             ]
             scene = parts_scene(shown.title, shown.small, spans)
-            model = NamedRows([say("charts", "A released range covers"), say("charts", "People")], right=(1,))
+            model = NamedRows([_("A released range covers"), _("People")], right=(1,))
         else:
             before, after = (
                 [Bar(share, of=of) for share in shares]
@@ -42,10 +42,10 @@ class MarginalCard(ChartCard):
                 shown.title,
                 shown.small,
                 shown.labels,
-                [("original", say("charts", "original"), before), ("released", name, after)],
+                [("original", _("original"), before), ("released", name, after)],
             )
             model = NamedRows(
-                [shown.name, say("charts", "Original"), name, change_header(*shown.records)],
+                [shown.name, _("Original"), name, change_header(*shown.records)],
                 right=(1, 2, 3),
             )
         chart = DrawnView(name=f"chart_marginal_{shown.name}", words=shown.title)
@@ -70,37 +70,39 @@ class MarginalCard(ChartCard):
 class StepCard(Card):
     """What one step did: promise, recount, own figures, proof for each level."""
 
-    def __init__(self, shown: StepWordsOf) -> None:
-        super().__init__(say("charts", "Step {n}: {title}", n=shown.index, title=Term(shown.title)), shown.what)
-        self.setObjectName(f"card_step_{shown.index}")
+    def __init__(self, step_words_of: StepWordsOf) -> None:
+        super().__init__(
+            _("Step {n}: {title}", n=step_words_of.index, title=Term(step_words_of.title)), step_words_of.what
+        )
+        self.setObjectName(f"card_step_{step_words_of.index}")
         self.setProperty("topic", "figure.levels")
-        word = say("charts", "Promise kept") if shown.holds else say("charts", "Promise not kept")
-        self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
-        self.body.addWidget(Text(shown.guarantee))
+        word = _("Promise kept") if step_words_of.holds else _("Promise not kept")
+        self.body.addWidget(Severity("passed" if step_words_of.holds else "blocks", word))
+        self.body.addWidget(Text(step_words_of.guarantee))
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        if shown.detail:
-            for row, (words, figure) in enumerate(shown.detail):
-                self._grid.addWidget(Text(words, tone="text2"), row, 0)
+        if step_words_of.detail:
+            for row, (text, figure) in enumerate(step_words_of.detail):
+                self._grid.addWidget(Text(text, tone="text2"), row, 0)
                 self._grid.addWidget(Text(figure), row, 1)
             self._fit()
             theme().changed.connect(self._fit)
             self.body.addLayout(self._grid)
-        for note in shown.notes:
+        for note in step_words_of.notes:
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
-        if shown.sizes is not None:
-            self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
-        if shown.proof:
-            self.body.addWidget(Text(say("charts", "Evidence for each protection level"), semibold=True))
+        if step_words_of.sizes is not None:
+            self.body.addWidget(GroupSizesCard(step_words_of.index, *step_words_of.sizes))
+        if step_words_of.proof:
+            self.body.addWidget(Text(_("Evidence for each protection level"), semibold=True))
             model = NamedRows(proof_headers(), right=(2, 3, 4, 5), parent=self, names=2)
-            model.set_rows(shown.proof)
-            words = say("charts", "Evidence for step {n}", n=shown.index)
-            table = KeptTable(model, name=f"table_proof_{shown.index}", words=words, stretch=1)
+            model.set_rows(step_words_of.proof)
+            text = _("Evidence for step {n}", n=step_words_of.index)
+            table = KeptTable(model, name=f"table_proof_{step_words_of.index}", words=text, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
-        if shown.whole_records:
-            words = say("charts", "A share is met in whole records. With few records it can only come close.")
-            self.body.addWidget(Text(words, tone="text2", factor=0.9))
+        if step_words_of.whole_records:
+            text = _("A share is met in whole records. With few records it can only come close.")
+            self.body.addWidget(Text(text, tone="text2", factor=0.9))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.density import Clouds, clouds
 
 MOST_WORDS = 10
@@ -85,19 +85,19 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
     numeric = [
         sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
     ]
-    shown: Crossed | Means | Clouds | None
+    crossed: Crossed | Means | Clouds | None
     if all(numeric):
         one, other = places[first], places[second]
-        shown = clouds(
+        crossed = clouds(
             (sides.before[one].numbers, sides.before[other].numbers),
             (sides.after[one].numbers, sides.after[other].numbers),
         )
     elif any(numeric):
         number, groups = (first, second) if numeric[0] else (second, first)
-        shown = _means(candidate, sides, number, groups)
+        crossed = _means(candidate, sides, number, groups)
     else:
-        shown = _crossed(candidate, sides, first, second)
-    return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), shown)
+        crossed = _crossed(candidate, sides, first, second)
+    return PairDetail(first, second, len(sides.before[0]), len(sides.after[0]), crossed)
 
 
 def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
@@ -114,10 +114,10 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
     cell = np.full(size + 1, len(kept), dtype=np.int64)
     cell[kept] = np.arange(len(kept))
     if len(kept) < len(used):
-        labels.append(say("charts", "(all others)"))
+        labels.append(_("(all others)"))
     cell[-1] = len(labels)
     if (first < 0).any() or (second < 0).any():
-        labels.append(say("charts", "(missing)"))
+        labels.append(_("(missing)"))
     return cell[first], cell[second], tuple(labels)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
 from ppdm_desktop.engine.release.writing.export import Evaluation
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 
 
@@ -52,14 +52,9 @@ KEPT_BELOW = 0.01
 def marginals(judged: Evaluation) -> list[Before]:
     """Return the charts of treated columns, largest shift first, columns that are only generalised last."""
     report = judged.report
-    shifts = {each.name: each.total_variation.value for each in report.utility.columns}
+    shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {each.name: each for each in judged.measures.generalised}
-    numbers = say(
-        "charts",
-        "Original n = {before}, released n = {after}.",
-        before=report.input.records,
-        after=report.release.rows,
-    )
+    numbers = _("Original n = {before}, released n = {after}.", before=report.input.records, after=report.release.rows)
     found = []
     for chart in judged.measures.marginals:
         value = shifts.get(chart.name)
@@ -69,32 +64,26 @@ def marginals(judged: Evaluation) -> list[Before]:
             found.append(_local(recoded, by_value, numbers))
             continue
         if recoded is not None:
-            severity, word, shift = "note", say("charts", "Broader"), recoded.shift
+            severity, word, shift = "note", _("Broader"), recoded.shift
             title, small, remedy = _generalised_title(recoded), _generalised_print(by_value, shift, numbers), ""
         else:
             shift = by_value
             kept = shift is not None and shift <= KEPT_BELOW
-            severity, word = ("passed", say("charts", "Kept")) if kept else ("amber", say("charts", "Changed"))
+            severity, word = ("passed", _("Kept")) if kept else ("amber", _("Changed"))
             if not kept:
-                pattern = later("charts", "{column}: the totals changed by {shift}")
+                pattern = lazy("{column}: the totals changed by {shift}")
             elif shift == 0:
-                pattern = later("charts", "{column}: the totals are unchanged")
+                pattern = lazy("{column}: the totals are unchanged")
             else:
-                pattern = later("charts", "{column}: the totals are nearly unchanged (change {shift})")
+                pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
             title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
-            small = say(
-                "charts",
-                "Share of the records. {numbers} Total variation {shift}.",
-                numbers=Term(numbers),
-                shift=Ratio(shift),
+            small = _(
+                "Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift)
             )
             remedy = (
                 ""
                 if kept
-                else say(
-                    "charts",
-                    "What to do: inform the recipient, or choose settings on the Protect page that change less.",
-                )
+                else _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
             )
         found.append(
             Before(
@@ -118,15 +107,12 @@ def marginals(judged: Evaluation) -> list[Before]:
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
     if recoded.shift is not None and recoded.shift > KEPT_BELOW:
-        words = later(
-            "charts",
-            "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}",
+        sentence = lazy(
+            "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
         )
     else:
-        words = later(
-            "charts", "{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged"
-        )
-    return words.said(
+        sentence = lazy("{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged")
+    return sentence.said(
         column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
     )
 
@@ -135,24 +121,18 @@ def summary_words(judged: Evaluation, shown: int) -> str:
     """Say how many released columns are as they were, and how many are drawn."""
     same, every = untouched(judged), len(judged.report.utility.columns)
     if same == every and not shown:
-        return say("charts", "All released columns are unchanged, so there is nothing to show here.")
-    kept = say(
-        "charts",
-        "{same} of {every} released {every:column|columns} {same:is|are} unchanged.",
-        same=same,
-        every=every,
-    )
+        return _("All released columns are unchanged, so there is nothing to show here.")
+    kept = _("{same} of {every} released {every:column|columns} {same:is|are} unchanged.", same=same, every=every)
     drawn = (
-        say("charts", "Shown here: {n} {n:column|columns}, largest change first.", n=shown)
+        _("Shown here: {n} {n:column|columns}, largest change first.", n=shown)
         if shown
-        else say("charts", "No column is shown here.")
+        else _("No column is shown here.")
     )
     return f"{kept} {drawn}"
 
 
 def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
-    return say(
-        "charts",
+    return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
         "the original values it is {by_value}, because every range then counts as a different value.",
         numbers=Term(numbers),
@@ -163,8 +143,7 @@ def _generalised_print(by_value: float | None, shift: float | None, numbers: str
 
 def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
     """Describe a column in which one value has several ranges: only their width can be drawn."""
-    title = say(
-        "charts",
+    title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
         column=Name(recoded.name),
         share=Ratio(recoded.generalised / max(recoded.records, 1)),
@@ -174,15 +153,14 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
         if span.high is not None and span.low > recoded.values_before:
             continue
         if span.low == 1 and span.high == 1:
-            words = say("charts", "one value")
+            text = _("one value")
         elif span.high is None:
-            words = say("charts", "{low} or more values", low=span.low)
+            text = _("{low} or more values", low=span.low)
         else:
-            words = say("charts", "{low} to {high} values", low=span.low, high=span.high)
+            text = _("{low} to {high} values", low=span.low, high=span.high)
         if span.share > 0 or span.low <= recoded.values_before:
-            spans.append((words, span.share))
-    small = say(
-        "charts",
+            spans.append((text, span.share))
+    small = _(
         "Share of the records shown, by how many of the {values} original values their released range covers. "
         "{numbers} Compared with the original values the total variation is {by_value}, because every range then "
         "counts as a different value.",
@@ -191,12 +169,12 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
         by_value=Ratio(by_value),
     )
     shown = (recoded.records, recoded.records)
-    return Before(recoded.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), shown, small)
+    return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), shown, small)
 
 
 def untouched(judged: Evaluation) -> int:
     """Return how many released columns have the values they had."""
     drawn = {chart.name for chart in judged.measures.marginals}
     return sum(
-        each.name not in drawn and not (each.total_variation.value or 0) for each in judged.report.utility.columns
+        column.name not in drawn and not (column.total_variation.value or 0) for column in judged.report.utility.columns
     )

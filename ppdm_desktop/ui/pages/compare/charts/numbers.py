@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Number
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW
@@ -13,57 +13,57 @@ from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 
-def numbers_title(found: Associations) -> str:
+def numbers_title(associations: Associations) -> str:
     """Say which covariance moved most, counted in spreads of before."""
-    moved, i, j = next(iter(_number_pairs(found)), (-1.0, 0, 0))
+    moved, i, j = next(iter(_number_pairs(associations)), (-1.0, 0, 0))
     if moved < 0:
-        return say("charts", "No covariance: in each pair of number columns, one has only a single value")
-    before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+        return _("No covariance: in each pair of number columns, one has only a single value")
+    before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
     if moved < KEPT_BELOW:
-        return say("charts", "Spread and covariance of the numbers are unchanged")
+        return _("Spread and covariance of the numbers are unchanged")
     figures = {"before": Number(before), "after": Number(after)}
     if i == j:
         pattern = (
-            later("charts", "{one} is spread more widely: variance {after} instead of {before}")
+            lazy("{one} is spread more widely: variance {after} instead of {before}")
             if after > before
-            else later("charts", "{one} is spread less widely: variance {after} instead of {before}")
+            else lazy("{one} is spread less widely: variance {after} instead of {before}")
         )
-        return pattern.said(one=Name(found.numeric[i]), **figures)
-    pattern = later("charts", "The covariance of {one} and {other} changed most: {after} instead of {before}")
-    return pattern.said(one=Name(found.numeric[i]), other=Name(found.numeric[j]), **figures)
+        return pattern.said(one=Name(associations.numeric[i]), **figures)
+    pattern = lazy("The covariance of {one} and {other} changed most: {after} instead of {before}")
+    return pattern.said(one=Name(associations.numeric[i]), other=Name(associations.numeric[j]), **figures)
 
 
-def _moved(found: Associations, i: int, j: int) -> float:
+def _moved(associations: Associations, i: int, j: int) -> float:
     """Return the change of a covariance in products of the standard deviations before; NaN where there is none."""
-    before, after = found.covariance_before, found.covariance_after
+    before, after = associations.covariance_before, associations.covariance_after
     scale = float(before[i, i] * before[j, j]) ** 0.5
     return abs(float(after[i, j] - before[i, j])) / scale if scale > 0 else float("nan")
 
 
-def _number_pairs(found: Associations) -> list[tuple[float, int, int]]:
+def _number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
     """Return every pair of numbers with how far its covariance moved, farthest first; -1 where there is no figure."""
-    size = len(found.numeric)
-    pairs = [(_moved(found, i, j), i, j) for i in range(size) for j in range(i, size)]
+    size = len(associations.numeric)
+    pairs = [(_moved(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
     known = [(moved if moved == moved else -1.0, i, j) for moved, i, j in pairs]
     return sorted(known, key=lambda each: -round(each[0], 9))
 
 
-def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
+def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
-    place = {name: index for index, name in enumerate(found.names)}
+    place = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
-    for _, i, j in _number_pairs(found):
-        one, other = found.numeric[i], found.numeric[j]
+    for _unused, i, j in _number_pairs(associations):
+        one, other = associations.numeric[i], associations.numeric[j]
         a, b = place[one], place[other]
-        before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
+        before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
         known = before == before and after == after
         rows.append(
             (
                 one,
-                say("charts", "(variance)") if i == j else other,
-                "" if i == j else strength(float(found.before[a, b])),
-                "" if i == j else strength(float(found.after[a, b])),
-                "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
+                _("(variance)") if i == j else other,
+                "" if i == j else strength(float(associations.before[a, b])),
+                "" if i == j else strength(float(associations.after[a, b])),
+                "" if i == j else signed(float(associations.after[a, b] - associations.before[a, b])),
                 plain_number(before) if before == before else "–",
                 plain_number(after) if after == after else "–",
                 plain_number(after - before) if known else "–",
@@ -75,31 +75,30 @@ def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
 class NumbersCard(Card):
     """Correlation and covariance of the numbers, before and after."""
 
-    def __init__(self, found: Associations) -> None:
-        super().__init__(numbers_title(found))
+    def __init__(self, associations: Associations) -> None:
+        super().__init__(numbers_title(associations))
         self.setObjectName("card_numbers_change")
         headers = [
-            say("charts", "Column"),
-            say("charts", "with"),
-            say("charts", "Correlation"),
-            say("charts", "after"),
-            say("charts", "change"),
-            say("charts", "Covariance"),
-            say("charts", "after"),
-            say("charts", "change"),
+            _("Column"),
+            _("with"),
+            _("Correlation"),
+            _("after"),
+            _("change"),
+            _("Covariance"),
+            _("after"),
+            _("change"),
         ]
         model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
-        model.set_rows(numbers_rows(found))
+        model.set_rows(numbers_rows(associations))
         self.table = KeptTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
-                say(
-                    "charts",
+                _(
                     "Pearson’s correlation and covariance (divided by n − 1) of all records that have both numbers. "
                     "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
-                    "in original standard deviations.",
+                    "in original standard deviations."
                 ),
                 tone="text3",
                 factor=0.85,

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -32,15 +32,14 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 """Edges of the colours: shares, and of fewer than 100 records counts."""
 
 
-def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
+def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
     """Return the card of a pair."""
-    places = {each: place for place, each in enumerate(found.names)}
+    places = {each: place for place, each in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
-    title = pair_sentence(found, first, second)
-    small = say(
-        "charts",
+    title = pair_sentence(associations, first, second)
+    small = _(
         "{measure}. Original n = {before}, released n = {after}.",
-        measure=Term(measure_words(found.kinds[first][second])),
+        measure=Term(measure_words(associations.kinds[first][second])),
         before=detail.records_before,
         after=detail.records_after,
     )
@@ -50,13 +49,11 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
     elif isinstance(detail.shown, Means):
         card = MeansCard(detail.shown, title, small, name)
     elif isinstance(detail.shown, Clouds):
-        ends = (found.before[first, second], found.after[first, second])
+        ends = (associations.before[first, second], associations.after[first, second])
         card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
     else:
         card = Card(title)
-        card.body.addWidget(
-            Text(say("charts", "No record has both values, so there is nothing to show."), tone="text2")
-        )
+        card.body.addWidget(Text(_("No record has both values, so there is nothing to show."), tone="text2"))
     card.setObjectName("card_pair")
     card.setProperty("topic", "figure.relationships")
     return card
@@ -65,55 +62,54 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
 class CrossedCard(ChartCard):
     """Two columns of categories: shares of all people in each combination."""
 
-    def __init__(self, shown: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
-        after = say("charts", "After, {name}", name=Term(name))
+    def __init__(self, crossed: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
+        after = _("After, {name}", name=Term(name))
         records = (detail.records_before, detail.records_after)
-        parts = [("before", say("charts", "Before")), ("after", after)]
+        parts = [("before", _("Before")), ("after", after)]
         chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
         headers = [
             detail.first,
             detail.second,
-            say("charts", "Before"),
-            say("charts", "After"),
+            _("Before"),
+            _("After"),
             change_header(*records),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         few = max(records) < FEW
-        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
+        unit = _("Number of records") if few else _("Share of the records, in %")
         edges = _COUNTS if few else _CELLS
         bands = _count_labels(edges) if few else _in_percent(edges)
         legend = BandLegend(unit)
         legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
-        sides = shown.rows, shown.columns
-        for (key, caption), shares, of in zip(parts, (shown.before, shown.after), records, strict=True):
+        sides = crossed.rows, crossed.columns
+        for (key, caption), shares, of in zip(parts, (crossed.before, crossed.after), records, strict=True):
             values = shares * of if few else shares
             texts = [[count(float(each)) if few else percent(float(each)) for each in line] for line in values]
             scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
             chart.charts[key].set_scene(scene)
         cells = [
-            (abs(shown.after[i, j] - shown.before[i, j]), i, j)
-            for i in range(len(shown.rows))
-            for j in range(len(shown.columns))
+            (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
+            for i in range(len(crossed.rows))
+            for j in range(len(crossed.columns))
         ]
         cells.sort(key=lambda each: (-each[0], each[1], each[2]))
         model.set_rows(
             [
                 (
-                    shown.rows[i],
-                    shown.columns[j],
-                    share_words(float(shown.before[i, j]), records[0]),
-                    share_words(float(shown.after[i, j]), records[1]),
-                    change_words(float(shown.before[i, j]), float(shown.after[i, j]), *records),
+                    crossed.rows[i],
+                    crossed.columns[j],
+                    share_words(float(crossed.before[i, j]), records[0]),
+                    share_words(float(crossed.after[i, j]), records[1]),
+                    change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
                 )
                 for _, i, j in cells
             ]
         )
         self.set_print(
-            say(
-                "charts",
+            _(
                 "Share of the records in each combination: {first} down, {second} across. {small}",
                 first=Name(detail.first),
                 second=Name(detail.second),
@@ -125,42 +121,41 @@ class CrossedCard(ChartCard):
 class MeansCard(ChartCard):
     """A number in the groups of another column: its means."""
 
-    def __init__(self, shown: Means, title: str, small: str, name: str) -> None:
+    def __init__(self, means: Means, title: str, small: str, name: str) -> None:
         chart = DrawnView(name="chart_pair_means", words=title)
         headers = [
-            shown.groups,
-            say("charts", "Mean before"),
-            say("charts", "Mean after"),
-            say("charts", "Records before"),
-            say("charts", "Records after"),
+            means.groups,
+            _("Mean before"),
+            _("Mean after"),
+            _("Records before"),
+            _("Records after"),
         ]
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        before, after = ([Bar(_known(float(each))) for each in side] for side in (shown.before, shown.after))
+        before, after = ([Bar(_known(float(each))) for each in side] for side in (means.before, means.after))
         scene = bars_scene(
             title,
             small,
-            shown.labels,
-            [("original", say("charts", "original"), before), ("released", name, after)],
-            limits=[] if shown.everybody is None else [(say("charts", "everyone, before:"), shown.everybody)],
+            means.labels,
+            [("original", _("original"), before), ("released", name, after)],
+            limits=[] if means.everybody is None else [(_("everyone, before:"), means.everybody)],
             shown=plain_number,
             dotted=True,
         )
         chart.set_scene(scene)
         model.set_rows(
             [
-                (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
+                (*row.cells, count(int(means.records_before[place])), count(int(means.records_after[place])))
                 for place, row in enumerate(scene.rows)
             ]
         )
-        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
+        self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
         self.set_print(
-            say(
-                "charts",
+            _(
                 "Mean of {number} in each group of {groups}. {small}",
-                number=Name(shown.number),
-                groups=Name(shown.groups),
+                number=Name(means.number),
+                groups=Name(means.groups),
                 small=Term(small),
             )
         )
@@ -170,35 +165,33 @@ class CloudsCard(ChartCard):
     """Two numbers: points, or above 20,000 records an image of how many there are."""
 
     def __init__(
-        self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
+        self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", words=title)
-        headers = [detail.first, detail.second, say("charts", "Records before"), say("charts", "Records after")]
+        headers = [detail.first, detail.second, _("Records before"), _("Records after")]
         model = NamedRows(headers, right=(2, 3), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        if shown.as_points:
-            words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
+        if clouds.as_points:
+            sentence = lazy("Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = BandLegend(say("charts", "Share of the records, in %"))
+            legend = BandLegend(_("Share of the records, in %"))
             legend.set_bands(SHARES, "density", band_words())
             self.legend.addWidget(legend)
-            words = later(
-                "charts",
+            sentence = lazy(
                 "Share of the records in each cell. Above {n} records no single record is shown. Both charts have the "
-                "same scales and colours. {small}",
+                "same scales and colours. {small}"
             )
-        figures = say(
-            "charts",
+        figures = _(
             "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",
             before=Term(strength(ends[0])),
             after=Term(strength(ends[1])),
-            n=shown.before.records,
-            m=shown.after.records,
+            n=clouds.before.records,
+            m=clouds.after.records,
         )
-        said = in_sentences([words.said(n=MOST_POINTS, small=Term(small)), figures])
-        captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
-        scenes = cloud_scenes(shown, (detail.first, detail.second), captions, said)
+        said = in_sentences([sentence.said(n=MOST_POINTS, small=Term(small)), figures])
+        captions = (_("Before"), _("After, {name}", name=Term(name)))
+        scenes = cloud_scenes(clouds, (detail.first, detail.second), captions, said)
         chart.set_scenes(scenes, title, figures)
         model.set_rows([row.cells for row in scenes[1].rows])
         self.set_print(said)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 
 from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
@@ -28,56 +28,46 @@ _STILL = 0.02
 
 def measure_words(kind: str) -> str:
     """Return the exact term of a measure."""
-    return {PEARSON: say("charts", "Pearson"), CRAMER: say("charts", "Cramér’s V")}.get(
-        kind, say("charts", "Correlation ratio")
-    )
+    return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
-def pair_sentence(found: Associations, first: int, second: int) -> str:
+def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Say what became of the tie between two columns."""
-    one, other = found.names[first], found.names[second]
-    before, after = float(found.before[first, second]), float(found.after[first, second])
+    one, other = associations.names[first], associations.names[second]
+    before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
-        words = later(
-            "charts",
-            "{one} and {other}: not measured, because one has a single value or too few records have both",
-        )
+        sentence = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
     elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is reversed, from {before} to {after}")
+        sentence = lazy("{one} and {other}: the relationship is reversed, from {before} to {after}")
     elif abs(after) - abs(before) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is stronger, {after} instead of {before}")
+        sentence = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
     elif abs(before) - abs(after) >= _STILL:
-        words = later("charts", "{one} and {other}: the relationship is weaker, {after} instead of {before}")
+        sentence = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
     elif strength(before) == strength(after):
-        words = later("charts", "{one} and {other}: the relationship is unchanged ({before})")
+        sentence = lazy("{one} and {other}: the relationship is unchanged ({before})")
     else:
-        words = later("charts", "{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
-    return words.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
+        sentence = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
+    return sentence.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
 
 
-def pairs_title(found: Associations) -> str:
+def pairs_title(associations: Associations) -> str:
     """Say what changed most."""
-    most = found.largest_change()
+    most = associations.largest_change()
     if most is None:
-        return say(
-            "charts",
-            "No two columns can be compared: they have a single value, or there are too few records",
-        )
-    if abs(found.change[most]) < _STILL:
-        return say(
-            "charts", "All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL))
-        )
-    return pair_sentence(found, *most)
+        return _("No two columns can be compared: they have a single value, or there are too few records")
+    if abs(associations.change[most]) < _STILL:
+        return _("All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL)))
+    return pair_sentence(associations, *most)
 
 
-def pairs_chart(found: Associations, name: str) -> MatrixRow:
+def pairs_chart(associations: Associations, name: str) -> MatrixRow:
     """Return the empty matrices of all pairs: before, after, difference."""
     parts = [
-        ("before", say("charts", "Before")),
-        ("after", say("charts", "After, {name}", name=Term(name))),
-        ("change", say("charts", "Difference")),
+        ("before", _("Before")),
+        ("after", _("After, {name}", name=Term(name))),
+        ("change", _("Difference")),
     ]
-    return MatrixRow(name="heat_pairs_change", words=pairs_title(found), parts=parts, first="change")
+    return MatrixRow(name="heat_pairs_change", words=pairs_title(associations), parts=parts, first="change")
 
 
 class PairsCard(ChartCard):
@@ -102,36 +92,34 @@ class PairsCard(ChartCard):
 
     def __init__(
         self,
-        found: Associations,
+        associations: Associations,
         name: str,
         ranges: Sequence[str] = (),
         *,
         chart: MatrixRow | None = None,
         filled: bool = True,
     ) -> None:
-        title = pairs_title(found)
-        chart = pairs_chart(found, name) if chart is None else chart
+        title = pairs_title(associations)
+        chart = pairs_chart(associations, name) if chart is None else chart
         headers = [
-            say("charts", "Column"),
-            say("charts", "with"),
-            say("charts", "Before"),
-            say("charts", "After"),
-            say("charts", "Difference"),
-            say("charts", "Measure"),
+            _("Column"),
+            _("with"),
+            _("Before"),
+            _("After"),
+            _("Difference"),
+            _("Measure"),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__("pairs_change", chart, model, words=title)
         self.setObjectName("card_pairs_change")
         self.setProperty("topic", "figure.relationships")
         self.set_title(title)
-        self._found, self._row = found, chart
-        most = found.largest_change()
-        shift = abs(float(found.change[most])) if most is not None else 0.0
+        self._found, self._row = associations, chart
+        most = associations.largest_change()
+        shift = abs(float(associations.change[most])) if most is not None else 0.0
         kept = shift < KEPT_BELOW
-        self.body.insertWidget(
-            0, Severity("passed" if kept else "amber", say("charts", "Kept") if kept else say("charts", "Changed"))
-        )
-        self._units = say("charts", "Strength of a relationship"), say("charts", "Change in strength")
+        self.body.insertWidget(0, Severity("passed" if kept else "amber", _("Kept") if kept else _("Changed")))
+        self._units = _("Strength of a relationship"), _("Change in strength")
         self._legends = (BandLegend(self._units[0]), BandLegend(self._units[1]))
         self._legends[0].set_bands(STRENGTHS, "amount")
         self._legends[1].set_bands(CHANGES, "diverging")
@@ -141,18 +129,17 @@ class PairsCard(ChartCard):
         chart.switch.chosen.connect(self._on_switched)
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
-        self.set_print(self._small(found))
-        hint = say("charts", "Choose a cell to see its two columns below.")
+        self.set_print(self._small(associations))
+        hint = _("Choose a cell to see its two columns below.")
         if not kept:
-            hint += " " + say(
-                "charts", "What to do: inform the recipient, or choose settings on the Protect page that change less."
+            hint += " " + _(
+                "What to do: inform the recipient, or choose settings on the Protect page that change less."
             )
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
         if ranges:
-            sentence = later(
-                "charts",
+            sentence = lazy(
                 "Broader values, compared as text: {names}. Their relationships may look stronger or weaker than those "
-                "of the original values. Ranges made for the same groups look more strongly related.",
+                "of the original values. Ranges made for the same groups look more strongly related."
             )
             self.body.addWidget(Text(sentence.said(names=Names.of(ranges)), tone="text2", factor=0.9))
         if filled:
@@ -192,26 +179,26 @@ class PairsCard(ChartCard):
     def _fill_table(self) -> None:
         self.model.set_rows(pair_rows(self._found))
 
-    def _small(self, found: Associations) -> str:
+    def _small(self, associations: Associations) -> str:
         parts = [
-            say(
-                "charts",
+            _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
                 "columns: Cramér’s V. A number and a text column: the correlation ratio. The last two are corrected "
-                "for chance. Records with a missing or hidden value are not counted.",
+                "for chance. Records with a missing or hidden value are not counted."
             )
         ]
-        if any(found.change[i, j] != found.change[i, j] for i in range(len(found.names)) for j in range(i)):
+        if any(
+            associations.change[i, j] != associations.change[i, j]
+            for i in range(len(associations.names))
+            for j in range(i)
+        ):
             parts.append(
-                say(
-                    "charts",
-                    "An empty cell was not measured: one column has a single value, or too few records have both.",
-                )
+                _("An empty cell was not measured: one column has a single value, or too few records have both.")
             )
-        if max(found.rows_before, found.rows_after) >= MOST_ROWS:
-            parts.append(say("charts", "Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
-        if found.left_out:
-            parts.append(say("charts", "Not included: {names}.", names=Names.of(found.left_out)))
+        if max(associations.rows_before, associations.rows_after) >= MOST_ROWS:
+            parts.append(_("Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
+        if associations.left_out:
+            parts.append(_("Not included: {names}.", names=Names.of(associations.left_out)))
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
@@ -233,14 +220,21 @@ class PairsCard(ChartCard):
         self._show_legends()
 
 
-def pair_rows(found: Associations) -> list[tuple[str, ...]]:
+def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return every pair as a table, largest change first."""
     rows = []
-    size = len(found.names)
+    size = len(associations.names)
     for i in range(size):
         for j in range(i + 1, size):
-            change = float(found.change[i, j])
-            figures = (strength(float(found.before[i, j])), strength(float(found.after[i, j])), signed(change))
+            change = float(associations.change[i, j])
+            figures = (
+                strength(float(associations.before[i, j])),
+                strength(float(associations.after[i, j])),
+                signed(change),
+            )
             rows.append((abs(change) if change == change else -1.0, i, j, figures))
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    return [(found.names[i], found.names[j], *figures, measure_words(found.kinds[i][j])) for _, i, j, figures in rows]
+    return [
+        (associations.names[i], associations.names[j], *figures, measure_words(associations.kinds[i][j]))
+        for _, i, j, figures in rows
+    ]

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.look.theme import theme
@@ -41,9 +41,9 @@ class PairsPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         theme().gap(column, 12)
-        column.addWidget(Text(say("charts", "Relationships between columns"), factor=1.15, semibold=True))
+        column.addWidget(Text(_("Relationships between columns"), factor=1.15, semibold=True))
         self._none = Text(
-            say("charts", "Fewer than two released columns can be compared, so there is nothing to show."),
+            _("Fewer than two released columns can be compared, so there is nothing to show."),
             tone="text2",
         )
         column.addWidget(self._none)
@@ -88,18 +88,18 @@ class PairsPanel(QWidget):
             pieces.append(partial(self.look_into, found.names[most[0]], found.names[most[1]]))
         self._chunks.start(pieces)
 
-    def _make_matrices(self, found: Associations, name: str) -> None:
-        self._chart = pairs_chart(found, name)
+    def _make_matrices(self, associations: Associations, name: str) -> None:
+        self._chart = pairs_chart(associations, name)
 
-    def _make_card(self, found: Associations, name: str, ranges: Sequence[str]) -> None:
+    def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
         """Make the card of all pairs; it is filled and shown in turns of their own, before what else is left."""
-        card = PairsCard(found, name, ranges, chart=self._chart, filled=False)
+        card = PairsCard(associations, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
         self._chart = None
         self._chunks.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
-    def _add_numbers(self, found: Associations) -> None:
-        self._numbers.addWidget(NumbersCard(found))
+    def _add_numbers(self, associations: Associations) -> None:
+        self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
         """Count one pair in the background and show it."""
@@ -107,7 +107,7 @@ class PairsPanel(QWidget):
         if entry is None or entry.candidate is None:
             return
         self._asked_for = entry
-        self._wait.setText(say("charts", "Comparing {first} and {second} …", first=Name(first), second=Name(second)))
+        self._wait.setText(_("Comparing {first} and {second} …", first=Name(first), second=Name(second)))
         self._wait.show()
         self._context.runner.start(PAIR_JOB, pair_work(entry.candidate, first, second), self._on_pair)
 
@@ -115,7 +115,7 @@ class PairsPanel(QWidget):
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return
         if not outcome.ok:
-            stopped = say("charts", "Stopped. The two columns were not compared.")
+            stopped = _("Stopped. The two columns were not compared.")
             self._wait.setText(stopped if outcome.cancelled else outcome.words)
             return
         self._wait.hide()

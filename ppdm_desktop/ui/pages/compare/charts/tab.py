@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_rows
@@ -59,7 +59,7 @@ class ChartsTab(QWidget):
         column.addLayout(self._beside)
         self.pairs = PairsPanel(context)
         column.addWidget(self.pairs)
-        self._steps_title = Text(say("charts", "What each step did"), factor=1.15, semibold=True)
+        self._steps_title = Text(_("What each step did"), factor=1.15, semibold=True)
         column.addWidget(self._steps_title)
         self._steps = QVBoxLayout()
         theme().gap(self._steps, 12)
@@ -94,8 +94,8 @@ class ChartsTab(QWidget):
         judged = judged_of(entry)
         charts = marginals(judged)
         self.summary.setText(summary_words(judged, len(charts)))
-        for each in self._columns:
-            clear_layout(each)
+        for column in self._columns:
+            clear_layout(column)
         clear_layout(self._steps)
         self._cards = []
         self._curve_cards = []
@@ -126,9 +126,7 @@ class ChartsTab(QWidget):
         for step in steps:
             self._steps.addWidget(StepCard(step))
         if not steps:
-            self._steps.addWidget(
-                Text(say("charts", "This version has no step. The columns are released with the roles you set."))
-            )
+            self._steps.addWidget(Text(_("This version has no step. The columns are released with the roles you set.")))
 
     # --- noisy columns ------------------------------------------------------------------
 
@@ -140,7 +138,7 @@ class ChartsTab(QWidget):
             return
         found = self._found(entry)
         if found is None:
-            self._curves_wait.setText(say("charts", "Working out what a recipient can learn from the noisy columns …"))
+            self._curves_wait.setText(_("Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
             work = _curves_work(entry.candidate, self.choices.choice)
@@ -181,7 +179,7 @@ class ChartsTab(QWidget):
         if outcome.ok:
             self._show_curves()
         else:
-            stopped = say("charts", "Stopped. What a recipient can learn from the noisy columns was not measured.")
+            stopped = _("Stopped. What a recipient can learn from the noisy columns was not measured.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _place(self) -> None:
@@ -215,7 +213,7 @@ class ChartsTab(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest card only: two beside each other can go below each other."""
         steps = [item.widget() for place in range(self._steps.count()) if (item := self._steps.itemAt(place))]
-        parts = [*self._curve_cards, *self._cards, self.pairs, *(each for each in steps if each is not None)]
+        parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(each.minimumSizeHint().width() for each in parts)
         return QSize(widest, super().minimumSizeHint().height())
 

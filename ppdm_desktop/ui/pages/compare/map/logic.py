@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
 from ppdm_desktop.ui.charts.candidate_map import ORIGINAL, MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
@@ -42,8 +42,8 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     """Return what the axes say; only the chance of being found has a limit."""
     if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
-    words = say("map", "limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
-    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words)
+    text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
+    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, text)
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
@@ -56,20 +56,20 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     points, missing = [], []
     for place in range(len(whole)):
         entry = placed[place].entry if place < len(placed) else None
-        name = entry.shown if entry is not None else say("map", "Original")
+        name = entry.shown if entry is not None else _("Original")
         if math.isnan(risks[place]) or math.isnan(uses[place]):
             if entry is not None:
                 missing.append(entry.name)
             continue
         kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
-        words = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
-        words = f"{words}, {outcome_words(whole[place])}"
+        text = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
+        text = f"{text}, {outcome_words(whole[place])}"
         if on_it[place]:
-            words = say("map", "{words}, one of the best trade-offs", words=Term(words))
+            text = _("{words}, one of the best trade-offs", words=Term(text))
         shown = f"★ {name}" if entry is not None and entry.name == best else name
         key = entry.name if entry is not None else ""
-        points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, words, bool(on_it[place])))
+        points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, text, bool(on_it[place])))
     return Shown(points, missing)
 
 
@@ -84,8 +84,7 @@ def beyond_words(placed: Sequence[Placed], risk: str) -> str:
     ]
     if not names:
         return ""
-    return say(
-        "map",
+    return _(
         "The limit is not applied to {names}: details others may know are unchanged there, so group sizes are "
         "checked instead.",
         names=Terms(tuple(names)),
@@ -94,7 +93,7 @@ def beyond_words(placed: Sequence[Placed], risk: str) -> str:
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     """Return the headings of the map as a table."""
-    return (say("map", "Version"), words_of(risk), words_of(use), say("map", "Best trade-off"), say("map", "Release"))
+    return (_("Version"), words_of(risk), words_of(use), _("Best trade-off"), _("Release"))
 
 
 def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
@@ -108,7 +107,7 @@ def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | No
             names.get(point.key, point.label),
             percent(point.risk / 100),
             percent(point.use / 100),
-            say("map", "yes") if point.frontier else "",
+            _("yes") if point.frontier else "",
             outcome_words(scorecard[point.key]),
         )
         for point in shown.points
@@ -119,30 +118,28 @@ def title_of(placed: Sequence[Placed]) -> str:
     """Say who may be released, with reasons or without."""
     within = [each for each in placed if each.scorecard.is_within]
     if not placed:
-        return say("map", "No version is finished yet")
+        return _("No version is finished yet")
     if not within:
-        return say("map", "No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.shown))
+        return _("No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.shown))
     needing = sum(each.scorecard.reasons > 0 for each in within)
     if len(placed) == 1 and needing:
-        return say(
-            "map",
+        return _(
             "{name} may be released with {n} written {n:reason|reasons}",
             name=Term(within[0].entry.shown),
             n=within[0].scorecard.reasons,
         )
     if len(placed) == 1:
-        return say("map", "{name} meets every limit", name=Term(within[0].entry.shown))
+        return _("{name} meets every limit", name=Term(within[0].entry.shown))
     if needing:
-        return say(
-            "map",
+        return _(
             "{n} of {all} versions may be released; {reasons} {reasons:needs|need} written reasons",
             n=len(within),
             all=len(placed),
             reasons=needing,
         )
     if len(within) == len(placed):
-        return say("map", "All {n} versions meet every limit", n=len(placed))
-    return say("map", "{n} of {all} versions meet every limit", n=len(within), all=len(placed))
+        return _("All {n} versions meet every limit", n=len(placed))
+    return _("{n} of {all} versions meet every limit", n=len(within), all=len(placed))
 
 
 def most_of(placed: Sequence[Placed], use: str) -> str:
@@ -152,12 +149,12 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
     if not name:
         return ""
     words = {
-        "useful": later("map", "{name} is the most useful."),
-        "columns": later("map", "{name} keeps the columns best."),
-        "pairs": later("map", "{name} keeps the pairs of columns best."),
-        "believable": later("map", "{name} has the most believable rows."),
-        "tree": later("map", "{name} keeps the most predictions correct (decision tree)."),
-        "naive-bayes": later("map", "{name} keeps the most predictions correct (naive Bayes)."),
+        "useful": lazy("{name} is the most useful."),
+        "columns": lazy("{name} keeps the columns best."),
+        "pairs": lazy("{name} keeps the pairs of columns best."),
+        "believable": lazy("{name} has the most believable rows."),
+        "tree": lazy("{name} keeps the most predictions correct (decision tree)."),
+        "naive-bayes": lazy("{name} keeps the most predictions correct (naive Bayes)."),
     }[use]
     return words.said(name=Term(name))
 

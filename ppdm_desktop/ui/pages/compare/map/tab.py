@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.candidate_map import map_scene
@@ -48,26 +48,26 @@ class MapCard(ChartCard):
     """The drawing with what its axes show."""
 
     def __init__(self) -> None:
-        words = say("map", "Versions by risk and usefulness")
-        self.map = PlotView(name="chart_map", words=words, wide=440, high=420)
+        text = _("Versions by risk and usefulness")
+        self.map = PlotView(name="chart_map", words=text, wide=440, high=420)
         self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=words)
+        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), words=text)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
-        self.risk = Choice(name="combo_map_risk", words=say("map", "Risk (left to right)"))
+        self.risk = Choice(name="combo_map_risk", words=_("Risk (left to right)"))
         self.risk.set_choices(risk_choices(), "match")
-        self.use = Choice(name="combo_map_usefulness", words=say("map", "Usefulness (bottom to top)"))
+        self.use = Choice(name="combo_map_usefulness", words=_("Usefulness (bottom to top)"))
         self.use.set_choices(use_choices(), "useful")
         choices = Flow()
-        for caption, choice in ((say("map", "Risk"), self.risk), (say("map", "Usefulness"), self.use)):
+        for caption, choice in ((_("Risk"), self.risk), (_("Usefulness"), self.use)):
             choices.add(captioned(caption, choice))
         self.body.insertWidget(2, choices)
         self.names = (
-            say("map", "may be released"),
-            say("map", "may be released with written reasons"),
-            say("map", "stopped by a check"),
-            say("map", "original"),
-            say("map", "best trade-offs: no other version is better in both"),
+            _("may be released"),
+            _("may be released with written reasons"),
+            _("stopped by a check"),
+            _("original"),
+            _("best trade-offs: no other version is better in both"),
         )
         # It names what is drawn: five names would take three lines of a card as wide as half a window.
         self.marks = Legend([], MAP_PIECE)
@@ -103,7 +103,7 @@ class MapTab(QWidget):
         self._chunks = ChunkedWork(self)
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
-        beside = SideBySide(below=900)
+        side_by_side = SideBySide(below=900)
         left = QWidget()
         under = QVBoxLayout(left)
         theme().space(under, 0, 0, 0, 0, 12)
@@ -112,9 +112,9 @@ class MapTab(QWidget):
         self.weights = WeightsCard()
         under.addWidget(self.weights)
         under.addStretch(1)
-        beside.add(left, 10, top=True)
-        beside.add(self._build_right(context), 10, top=True)
-        column.addWidget(beside)
+        side_by_side.add(left, 10, top=True)
+        side_by_side.add(self._build_right(context), 10, top=True)
+        column.addWidget(side_by_side)
         self.side = SideCard(MOST_TICKED)
         column.addWidget(self.side)
         column.addStretch(1)
@@ -134,7 +134,7 @@ class MapTab(QWidget):
         theme().space(column, 0, 0, 0, 0, 12)
         card = Card()
         self.model = CandidatesModel(self)
-        self.table = CandidatesTable(self.model, say("map", "Versions with their figures"))
+        self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
         card.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
@@ -208,8 +208,7 @@ class MapTab(QWidget):
                 self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
         people = original.people if original is not None else 0
-        words = say(
-            "map",
+        text = _(
             (
                 "Picked out: number of people, of {n}. Found: share of the people, at most. Predictions: still "
                 "correct with a decision tree. Levels: whether everyone has at least their protection level."
@@ -218,15 +217,13 @@ class MapTab(QWidget):
         )
         if self._best:
             usual = not self.weights.decided
-            words += " " + (
-                say("map", "★: fewest reasons to write, then most useful.")
-                if usual
-                else say("map", "★: best with your weights.")
+            text += " " + (
+                _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
             )
         if len(self._placed) > 1:
             most = min(MOST_TICKED, len(self._placed))
-            words += " " + say("map", "Tick up to {most} versions to compare them.", most=most)
-        self._note.setText(words)
+            text += " " + _("Tick up to {most} versions to compare them.", most=most)
+        self._note.setText(text)
 
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
@@ -235,8 +232,7 @@ class MapTab(QWidget):
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
-        small = say(
-            "map",
+        small = _(
             "{risk} {use} n = {n}.",
             risk=Term(printed(risk)),
             use=Term(printed(use)),
@@ -255,7 +251,7 @@ class MapTab(QWidget):
         self.map.marks.set_pieces(map_pieces(scene))
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows([row.cells for row in scene.rows])
-        self.map.set_scale("" if scene.y.low == 0.0 else say("charts", "The vertical scale does not start at 0."))
+        self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
         self.map.set_print(small)
         said = (self._missing_words(shown.missing, risk, use), beyond_words(self._placed, risk))
         self.map.missing.set("note", " ".join(filter(None, said)))
@@ -263,23 +259,19 @@ class MapTab(QWidget):
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
         if not names:
             return ""
-        shown = Terms(tuple(map(version_name, names)))
+        terms = Terms(tuple(map(version_name, names)))
         if use in ("tree", "naive-bayes") and len(names) > 1:
-            return say(
-                "map",
-                "Not on the map, because not measured yet: {names}. Try the analyses first.",
-                names=shown,
-            )
+            return _("Not on the map, because not measured yet: {names}. Try the analyses first.", names=terms)
         scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
         note = _why_missing(scorecard, risk, use)
-        return say("map", "Not on the map: {names}.", names=shown) + f" {note}".rstrip()
+        return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
-        words = shortfall(self._scorecards.of(entry)) if entry is not None else ""
+        text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
         is_best = entry is not None and self._best in ("", entry.name)
-        self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=words)
+        self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
     # --- what a person does -------------------------------------------------------------
 
@@ -300,7 +292,7 @@ class MapTab(QWidget):
 
     def _on_weights_settled(self) -> None:
         """Keep the weights as a decision: undone and saved like others."""
-        self._session.decide(say("map", "Set what matters to you"), weights=self.weights.decided)
+        self._session.decide(_("Set what matters to you"), weights=self.weights.decided)
 
     def _on_best(self) -> None:
         if self._best:
@@ -313,7 +305,7 @@ class MapTab(QWidget):
         self.side.show_placed([each for each in self._placed if each.entry.name in ticked], len(self._placed))
 
     def _on_refused(self) -> None:
-        self._refused.set("note", say("map", "{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
+        self._refused.set("note", _("{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
 
     def _on_analysed(self) -> None:
         if self.isVisible():

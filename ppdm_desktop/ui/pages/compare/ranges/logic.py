@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES,
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -33,7 +33,7 @@ def axis_of(tried: TriedRange) -> RangeAxis:
     named = len(numbers) < len(values)
     at = tuple(float(place) for place in range(len(values))) if named else tuple(numbers)
     parameter = tried.parameter
-    labels = tuple(value_words(parameter, each) for each in values)
+    labels = tuple(value_words(parameter, value) for value in values)
     return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
 
 
@@ -42,10 +42,17 @@ def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
     return [_BY_ID[curve.measure] for curve in curves_of(rows)]
 
 
-def first_choices(found: Sequence[SweepMeasure]) -> tuple[str, str]:
+def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
     """Return what is drawn at first: what is still useful above, an attack below."""
-    above = next((each.id for each in found), NOTHING)
-    return above, next((each.id for each in found if each.kind in (ATTACK, LEVELS) and each.id != above), NOTHING)
+    above = next((each.id for each in sweep_measures), NOTHING)
+    return above, next(
+        (
+            sweep_measure.id
+            for sweep_measure in sweep_measures
+            if sweep_measure.kind in (ATTACK, LEVELS) and sweep_measure.id != above
+        ),
+        NOTHING,
+    )
 
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
@@ -61,8 +68,8 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
         for point in curve.points
     )  # fmt: skip
     limit = limit_of(tried.sweep.recipe, measure)
-    words = "" if limit is None else say("sweep", "limit {limit}", limit=Term(figure_words(each, limit)))
-    return RangePanel(str(each.title), points, each.is_share, limit, words)
+    text = "" if limit is None else _("limit {limit}", limit=Term(figure_words(each, limit)))
+    return RangePanel(str(each.title), points, each.is_share, limit, text)
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
@@ -77,10 +84,10 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    words = [Term(figure_words(measure, each)) for each in (mean, low, high)]
+    terms = [Term(figure_words(measure, each)) for each in (mean, low, high)]
     if low == high:
-        return str(words[0].text)
-    return say("sweep", "{mean} ({low} to {high})", mean=words[0], low=words[1], high=words[2])
+        return str(terms[0].text)
+    return _("{mean} ({low} to {high})", mean=terms[0], low=terms[1], high=terms[2])
 
 
 # --- sentences --------------------------------------------------------------------------
@@ -95,9 +102,9 @@ def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
     """Say what is proposed; while it runs, that it does."""
     if tried.status == RUNNING:
-        return say("sweep", "Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
+        return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
-        return say("sweep", "No value was tried yet")
+        return _("No value was tried yet")
     return str(
         proposal_words(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
     )
@@ -107,10 +114,10 @@ def caption_of(tried: TriedRange) -> str:
     """Say how much was tried, and how it ended."""
     done, every = tried.done, tried.sweep.trials
     words = {
-        RUNNING: later("sweep", "{done} of {all} runs so far. The rows appear here as they come."),
-        STOPPED: later("sweep", "Stopped after {done} of {all} runs. What was reached stays."),
-        FAILED: later("sweep", "Ended early after {done} of {all} runs. What was reached stays."),
-        DONE: later("sweep", "{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
+        RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
+        STOPPED: lazy("Stopped after {done} of {all} runs. What was reached stays."),
+        FAILED: lazy("Ended early after {done} of {all} runs. What was reached stays."),
+        DONE: lazy("{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
     }[tried.status]
     return words.said(
         done=done,
@@ -124,14 +131,13 @@ def caption_of(tried: TriedRange) -> str:
 def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
     """Say so where a figure that is drawn lies beyond its limit and no check stops the value; empty where none does."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
-    for panel in (panel_of(tried, each) for each in measures):
+    for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
             stopped = outcome_of(rows, values[point.place]) in (BLOCKED, REFUSED)
             if panel.limit is not None and point.high > panel.limit and not stopped:
-                return say(
-                    "sweep",
+                return _(
                     "Some values lie beyond a limit and are not stopped. The check asks for a written reason there, or "
-                    "does not apply to this step.",
+                    "does not apply to this step."
                 )
     return ""
 
@@ -140,11 +146,10 @@ def missing_words(tried: TriedRange) -> str:
     """Say which values could not be run under any key, and so have no dot; empty where all could."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
-    names = tuple(value_words(tried.parameter, each) for each in tried.sweep.grid.values if each in refused - run)
+    names = tuple(value_words(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
     if not names:
         return ""
-    return say(
-        "sweep",
+    return _(
         "Without a dot: {values}. {n:This value|These values} could not be run. “Show as table” says why.",
         values=Terms(names),
         n=len(names),
@@ -164,41 +169,38 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
 def print_words(tried: TriedRange) -> str:
     """Return the small print."""
     if tried.sweep.attacked:
-        return say(
-            "sweep",
-            "Dots: mean over the keys. Attack tests: upper end of the 95% interval.",
-        )
-    return say("sweep", "Dots: mean over the keys. Attack tests were left out.")
+        return _("Dots: mean over the keys. Attack tests: upper end of the 95% interval.")
+    return _("Dots: mean over the keys. Attack tests were left out.")
 
 
 # --- the table --------------------------------------------------------------------------
 
 
-def headers_of(found: Sequence[SweepMeasure]) -> tuple[str, ...]:
+def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
     """Return the headings of the table: value, key, outcome, each figure, and what stops it."""
     return (
-        say("sweep", "Value"),
-        say("sweep", "Key"),
-        say("sweep", "Outcome"),
-        *(str(each.title) for each in found),
-        say("sweep", "Stopped by"),
+        _("Value"),
+        _("Key"),
+        _("Outcome"),
+        *(str(sweep_measure.title) for sweep_measure in sweep_measures),
+        _("Stopped by"),
     )
 
 
-def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
+def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
     """Return every row, by value and key."""
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [
         (
             value_words(tried.parameter, row.value),
-            count(row.repeat) if row.drawn or row.outcome == REFUSED else say("sweep", "any"),
+            count(row.repeat) if row.drawn or row.outcome == REFUSED else _("any"),
             str(OUTCOMES[row.outcome]),
             *(
-                figure_words(each, row.figures[each.id]) if each.id in row.figures else percent(None)
-                for each in found
+                figure_words(measure, row.figures[measure.id]) if measure.id in row.figures else percent(None)
+                for measure in sweep_measures
             ),
-            row.why or numbers_of(language()).list([str(each) for each in stopping_checks(row.blocking).texts]),
+            row.why or numbers_of(language()).list([str(text) for text in stopping_checks(row.blocking).texts]),
         )
         for row in rows
     ]  # fmt: skip
@@ -210,7 +212,7 @@ def scale_words(starts_at_zero: Sequence[bool]) -> str:
     if not apart:
         return ""
     if apart < len(starts_at_zero):
-        return say("charts", "One of the vertical scales does not start at 0.")
+        return _("One of the vertical scales does not start at 0.")
     if apart == 1:
-        return say("charts", "The vertical scale does not start at 0.")
-    return say("charts", "The vertical scales do not start at 0.")
+        return _("The vertical scale does not start at 0.")
+    return _("The vertical scales do not start at 0.")

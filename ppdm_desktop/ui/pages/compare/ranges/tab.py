@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
 from ppdm_desktop.engine.report.parameter_words import value_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.ranges import RangeChart, range_legend
@@ -68,21 +68,21 @@ class RangeCard(ChartCard):
     """The curves with the choice of what they show."""
 
     def __init__(self) -> None:
-        words = say("sweep", "Figures over the values that were tried")
-        self.range = RangeChart(name="chart_range", words=words)
+        text = _("Figures over the values that were tried")
+        self.range = RangeChart(name="chart_range", words=text)
         self.figures = RangeRows()
-        super().__init__("range", self.range, self.figures, words=words)
+        super().__init__("range", self.range, self.figures, words=text)
         self.setObjectName("card_range")
         self.setProperty("topic", "page.compare")
-        self.above = Choice(name="combo_range_above", words=say("sweep", "Upper curve"))
-        self.below = Choice(name="combo_range_below", words=say("sweep", "Lower curve"))
+        self.above = Choice(name="combo_range_above", words=_("Upper curve"))
+        self.below = Choice(name="combo_range_below", words=_("Lower curve"))
         self.choices = Flow()
-        for caption, choice in ((say("sweep", "Above"), self.above), (say("sweep", "Below"), self.below)):
+        for caption, choice in ((_("Above"), self.above), (_("Below"), self.below)):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
-        proposed, limit = say("sweep", "proposed value"), say("sweep", "limit of the check")
+        proposed, limit = _("proposed value"), _("limit of the check")
         self.marks = range_legend(self.range, proposed, limit)
         self.legend.addWidget(self.marks)
         self.beyond = Strip("note", "")
@@ -122,14 +122,11 @@ class RangesTab(QWidget):
         self._empty.setObjectName("card_no_range")
         self._empty.body.addWidget(
             Text(
-                say(
-                    "sweep",
-                    "No range was tried yet. On the Protect page, open a step and choose “Try a range”.",
-                ),
+                _("No range was tried yet. On the Protect page, open a step and choose “Try a range”."),
                 tone="text2",
             )
         )
-        self.to_protect = Button(say("sweep", "Go to Protect"), name="button_range_protect", link=True)
+        self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True)
         self.to_protect.clicked.connect(self.range_wanted)
         self._empty.body.addWidget(self.to_protect)
         column.addWidget(self._empty)
@@ -156,14 +153,14 @@ class RangesTab(QWidget):
     def _build_work(self) -> None:
         line = QHBoxLayout(self._work)
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = WorkBar(say("sweep", "Progress of the range"))
+        self._bar = WorkBar(_("Progress of the range"))
         line.addWidget(self._bar, 1)
         self._note = Text("", tone="text2")
         line.addWidget(self._note, 1)
-        self.stop = Button(say("sweep", "Stop"), name="button_range_stop", icon="close")
+        self.stop = Button(_("Stop"), name="button_range_stop", icon="close")
         self.stop.clicked.connect(self.trials.stop)
         line.addWidget(self.stop)
-        self.go_on = Button(say("sweep", "Continue"), name="button_range_continue")
+        self.go_on = Button(_("Continue"), name="button_range_continue")
         self.go_on.clicked.connect(self.trials.go_on)
         line.addWidget(self.go_on)
 
@@ -171,9 +168,9 @@ class RangesTab(QWidget):
         line = Flow()
         box = QVBoxLayout(self._use)
         theme().space(box, 0, 0, 0, 0, 4)
-        self.value = RoomyChoice(name="combo_range_value", words=say("sweep", "Value to use"), least=22)
-        line.add(captioned(say("sweep", "Value"), self.value))
-        self.use = Button(say("sweep", "Use this value"), name="button_range_use", icon="check")
+        self.value = RoomyChoice(name="combo_range_value", words=_("Value to use"), least=22)
+        line.add(captioned(_("Value"), self.value))
+        self.use = Button(_("Use this value"), name="button_range_use", icon="check")
         line.add(self.use)
         box.addWidget(line)
         self._used = Text("", tone="text2", factor=0.9)
@@ -214,9 +211,7 @@ class RangesTab(QWidget):
         old = is_out_of_date(self._session, tried)
         self._stale.set(
             "amber",
-            say("sweep", "This range is out of date: other decisions have changed since. Try it again on Protect.")
-            if old
-            else "",
+            _("This range is out of date: other decisions have changed since. Try it again on Protect.") if old else "",
         )
         self._failed.set("blocks", tried.error)
         self._show_work(tried)
@@ -235,19 +230,19 @@ class RangesTab(QWidget):
         self.stop.setEnabled(not tried.stopping)
         self.go_on.setVisible(self.trials.can_go_on)
 
-    def _show_figures(self, tried: TriedRange, proposal: Proposal, found: Sequence[SweepMeasure]) -> None:
+    def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
         running = self.trials.is_running
         title = title_of(tried, proposal)
         self.card.set_title(title, caption_of(tried) if running else "")
-        ids = [each.id for each in found]
-        above, below = self._chosen or first_choices(found)
-        above = above if above in ids else first_choices(found)[0]
+        ids = [each.id for each in sweep_measures]
+        above, below = self._chosen or first_choices(sweep_measures)
+        above = above if above in ids else first_choices(sweep_measures)[0]
         below = below if below in ids and below != above else NOTHING
-        choices = [(each.id, str(each.title)) for each in found]
+        choices = [(sweep_measure.id, str(sweep_measure.title)) for sweep_measure in sweep_measures]
         _offer(self.card.above, choices, above)
-        others = [each for each in choices if each[0] != above]
-        _offer(self.card.below, [(NOTHING, say("sweep", "nothing more")), *others], below)
-        self.card.choices.setVisible(bool(found))
+        others = [choice for choice in choices if choice[0] != above]
+        _offer(self.card.below, [(NOTHING, _("nothing more")), *others], below)
+        self.card.choices.setVisible(bool(sweep_measures))
         values = tried.sweep.grid.values
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
         panels = [panel_of(tried, each) for each in (above, below) if each]
@@ -255,7 +250,7 @@ class RangesTab(QWidget):
         self.card.marks.update()
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.missing.set("note", missing_words(tried))
-        self.card.figures.show_table(headers_of(found), table_rows(tried, found))
+        self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
         self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
         self.card.set_print(print_words(tried))
 
@@ -268,16 +263,12 @@ class RangesTab(QWidget):
         there = step_is_there(self._session, tried)
         self.use.setEnabled(there and bool(tried.rows))
         if not there:
-            words = say("sweep", "The step is no longer at this place in the chain.")
+            text = _("The step is no longer at this place in the chain.")
         else:
             step = self._session.decisions.recipe.steps[tried.place]
             present = step.parameters.get(tried.parameter.name, tried.parameter.default)
-            words = say(
-                "sweep",
-                "Now: {value}. Another value needs a new run.",
-                value=Term(value_words(tried.parameter, present)),
-            )
-        self._used.setText(words)
+            text = _("Now: {value}. Another value needs a new run.", value=Term(value_words(tried.parameter, present)))
+        self._used.setText(text)
 
     # --- what a person does -------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
 
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
@@ -33,21 +33,21 @@ class ChangeFilters(Flow):
         super().__init__()
         self.kinds = Segments(
             [
-                (EVERYTHING, say("compare", "All rows")),
-                ("any", say("compare", "Any change")),
-                ("changed", say("compare", "Another value")),
-                ("hidden", say("compare", "Hidden")),
-                ("coarser", say("compare", "Broader")),
-                ("removed", say("compare", "Removed")),
+                (EVERYTHING, _("All rows")),
+                ("any", _("Any change")),
+                ("changed", _("Another value")),
+                ("hidden", _("Hidden")),
+                ("coarser", _("Broader")),
+                ("removed", _("Removed")),
             ],
             name="filter_changes",
         )
         self._found: dict[str, int] = {}
         self.kinds.chosen.connect(self._on_chosen)
-        self.columns = self._choice("filter_column", say("compare", "Changes in column"), 14)
-        self.levels = self._choice("filter_level", say("compare", "Protection level"), 12)
-        self.button_previous = Button(say("compare", "Previous  Shift+F8"), name="button_previous_change", icon="up")
-        self.button_next = Button(say("compare", "Next change  F8"), name="button_next_change", icon="down")
+        self.columns = self._choice("filter_column", _("Changes in column"), 14)
+        self.levels = self._choice("filter_level", _("Protection level"), 12)
+        self.button_previous = Button(_("Previous  Shift+F8"), name="button_previous_change", icon="up")
+        self.button_next = Button(_("Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
             self.add(widget)
         self.forget()
@@ -85,8 +85,8 @@ class ChangeFilters(Flow):
         """Offer nothing but all rows."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
-        self.columns.set_choices([("", say("compare", "Every column"))], "")
-        self.levels.set_choices([("", say("compare", "Every level"))], "")
+        self.columns.set_choices([("", _("Every column"))], "")
+        self.levels.set_choices([("", _("Every level"))], "")
         self.levels.hide()
         self._name_buttons(groups=False)
         self.set_jumps(False)
@@ -101,7 +101,7 @@ class ChangeFilters(Flow):
         self.kinds.setEnabled(diff.rows_correspond)
         keep = self.columns.current
         columns = [
-            ("", say("compare", "Every column")),
+            ("", _("Every column")),
             *((str(n), name) for n, name in enumerate(diff.released.names)),
         ]
         self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
@@ -109,8 +109,8 @@ class ChangeFilters(Flow):
         levels = diff.levels.levels if diff.levels is not None else ()
         kept = self.levels.current
         choices = [
-            ("", say("compare", "Every level")),
-            *((str(n), level_words(each.name, diff.said)) for n, each in enumerate(levels)),
+            ("", _("Every level")),
+            *((str(n), level_words(level.name, diff.said)) for n, level in enumerate(levels)),
         ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
@@ -118,11 +118,11 @@ class ChangeFilters(Flow):
 
     def _name_buttons(self, *, groups: bool) -> None:
         if groups:
-            self.button_next.setText(say("compare", "Next group  F8"))
-            said = say("compare", "{words}: to the group before", words=Term(self.button_previous.text()))
+            self.button_next.setText(_("Next group  F8"))
+            said = _("{words}: to the group before", words=Term(self.button_previous.text()))
         else:
-            self.button_next.setText(say("compare", "Next change  F8"))
-            said = say("compare", "{words}: to the change before", words=Term(self.button_previous.text()))
+            self.button_next.setText(_("Next change  F8"))
+            said = _("{words}: to the change before", words=Term(self.button_previous.text()))
         self.button_previous.setAccessibleName(said)
 
     def set_jumps(self, there: bool) -> None:
@@ -134,16 +134,16 @@ class ChangeFilters(Flow):
         """Name the kinds with their counts, or by their marks where large text leaves no room."""
         found = self._found
         long = {
-            EVERYTHING: say("compare", "All rows"),
-            "any": say("compare", "Any change"),
-            "changed": say("compare", "Another value: {n}", n=found.get("changed", 0)),
-            "hidden": say("compare", "Hidden: {n}", n=found.get("hidden", 0)),
-            "coarser": say("compare", "Broader: {n}", n=found.get("coarser", 0)),
-            "removed": say("compare", "Removed: {n}", n=found.get("removed", 0)),
+            EVERYTHING: _("All rows"),
+            "any": _("Any change"),
+            "changed": _("Another value: {n}", n=found.get("changed", 0)),
+            "hidden": _("Hidden: {n}", n=found.get("hidden", 0)),
+            "coarser": _("Broader: {n}", n=found.get("coarser", 0)),
+            "removed": _("Removed: {n}", n=found.get("removed", 0)),
         }
         brief = {
-            EVERYTHING: say("compare", "All"),
-            "any": say("compare", "Any"),
+            EVERYTHING: _("All"),
+            "any": _("Any"),
             "changed": "≠",
             "hidden": "▨",
             "coarser": "≈",

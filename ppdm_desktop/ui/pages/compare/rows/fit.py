@@ -26,9 +26,9 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
         model.set_levels([])
         view.fit()
         return
-    known = LevelMap()
+    level_map = LevelMap()
     model.set_levels(
-        [(level_icon(level_bars(each, known)), level_words(each.name, diff.said)) for each in levels.levels]
+        [(level_icon(level_bars(level, level_map)), level_words(level.name, diff.said)) for level in levels.levels]
     )
     view.fit()
     view.verticalHeader().setFixedWidth(view.verticalHeader().width() + theme().px(26))

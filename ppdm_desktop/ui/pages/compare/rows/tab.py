@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeade
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
@@ -86,24 +86,20 @@ class RowsTab(QWidget):
     # --- building -----------------------------------------------------------------------
 
     def _build_tables(self) -> QBoxLayout:
-        hidden = say("compare", "▨ hidden")
+        hidden = _("▨ hidden")
         self._models = (
             DiffModel(marks=False, hidden_words=hidden, parent=self),
-            DiffModel(marks=True, hidden_words=hidden, removed_words=say("compare", "▨ removed"), parent=self),
+            DiffModel(marks=True, hidden_words=hidden, removed_words=_("▨ removed"), parent=self),
         )
         self.setProperty("topic", "page.compare")
-        self.original = DataTable(
-            self._models[0], name="table_diff_original", words=say("compare", "Original rows"), copy=False
-        )
-        self.released = DataTable(
-            self._models[1], name="table_diff_released", words=say("compare", "Released rows"), copy=True
-        )
+        self.original = DataTable(self._models[0], name="table_diff_original", words=_("Original rows"), copy=False)
+        self.released = DataTable(self._models[1], name="table_diff_released", words=_("Released rows"), copy=True)
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         theme().gap(self._sides, 8)
         self._titles: list[Text] = []
         for view, model, title in (
-            (self.original, self._models[0], say("compare", "Original")),
-            (self.released, self._models[1], say("compare", "Released")),
+            (self.original, self._models[0], _("Original")),
+            (self.released, self._models[1], _("Released")),
         ):
             card = Card()
             theme().space(card.body, 1, 8, 1, 1, 8)
@@ -118,10 +114,7 @@ class RowsTab(QWidget):
             card.body.addWidget(view, 1)
             self._sides.addWidget(card, 1)
         self.minimap = Minimap(
-            say(
-                "compare",
-                "Overview of all rows: hidden left, broader in the middle, another value right. Click to jump.",
-            )
+            _("Overview of all rows: hidden left, broader in the middle, another value right. Click to jump.")
         )
         self.minimap.jumped.connect(self._on_jumped)
         whole = QHBoxLayout()
@@ -161,7 +154,7 @@ class RowsTab(QWidget):
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
-        for title, words in zip(self._titles, (say("compare", "Original"), say("compare", "Released")), strict=True):
+        for title, words in zip(self._titles, (_("Original"), _("Released")), strict=True):
             title.setText(words)
         self.filters.forget()
         self.note.set("note", "")
@@ -194,8 +187,8 @@ class RowsTab(QWidget):
         """Show a diff from its first row."""
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
-        for title, words in zip(self._titles, title_words(diff, name), strict=True):
-            title.setText(words)
+        for title, title_word in zip(self._titles, title_words(diff, name), strict=True):
+            title.setText(title_word)
         self.filters.set_diff(diff)
         self.note.set("note", note_words(diff))
         for view, model in zip((self.original, self.released), self._models, strict=True):
@@ -224,7 +217,7 @@ class RowsTab(QWidget):
             wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
             self._come_to(self._models[1].index(*wanted))
         else:
-            self.label_cell.setText(say("compare", "No row matches this filter."))
+            self.label_cell.setText(_("No row matches this filter."))
         self._show_map()
         self._show_view()
 
@@ -313,10 +306,10 @@ class RowsTab(QWidget):
     def _tell(self, current: QModelIndex) -> None:
         """Say in words what became of the current cell."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
-        words = ""
+        text = ""
         if inside and self.diff is not None:
-            words = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
-        self.label_cell.setText(words)
+            text = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
+        self.label_cell.setText(text)
 
     # --- size ---------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
 from ppdm_desktop.ui.state.level_names import level_words
@@ -20,20 +20,20 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         return _group_words(diff, row)
     if not diff.rows_correspond:
         return ""
-    parts = [say("compare", "Row {n:place}", n=int(diff.released.row_numbers[row]))]
+    parts = [_("Row {n:place}", n=int(diff.released.row_numbers[row]))]
     if diff.levels is not None:
         parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name, diff.said))
     if diff.removed[row]:
-        parts.append(say("compare", "removed: this person is not in the release"))
+        parts.append(_("removed: this person is not in the release"))
         return "  ·  ".join(parts)
     before, after = diff.original.columns[column], diff.released.columns[column]
     first, second = before.text_at(row), after.text_at(row)
     pattern = {
-        CHANGED: later("compare", "{before} was replaced by {after}"),
-        HIDDEN: later("compare", "{before} is hidden"),
-        GENERALISED: later("compare", "{before} is shown as {after}"),
-    }.get(diff.state(row, column), later("compare", "{after}, unchanged"))
-    missing = say("compare", "missing")
+        CHANGED: lazy("{before} was replaced by {after}"),
+        HIDDEN: lazy("{before} is hidden"),
+        GENERALISED: lazy("{before} is shown as {after}"),
+    }.get(diff.state(row, column), lazy("{after}, unchanged"))
+    missing = _("missing")
     what = pattern.said(before=Term(_brief(first or missing)), after=Term(_brief(second or missing)))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
@@ -49,8 +49,7 @@ def _group_words(diff: Diff, row: int) -> str:
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
     place = int(np.count_nonzero(np.diff(diff.groups[: row + 1])))
     people = int(high - low)
-    return say(
-        "compare",
+    return _(
         "Group {n} of {all}  ·  {people} {people:person|people}, replaced by {people} artificial "
         "{people:record|records}",
         n=place + 1,
@@ -63,8 +62,8 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
     """Return what stands above both tables."""
     before, after = diff.original.rows, diff.released_rows
     return (
-        say("compare", "Original  ·  {n} {n:row|rows}", n=before),
-        say("compare", "Released, {name}  ·  {n} {n:row|rows}", name=Term(name), n=after),
+        _("Original  ·  {n} {n:row|rows}", n=before),
+        _("Released, {name}  ·  {n} {n:row|rows}", name=Term(name), n=after),
     )
 
 
@@ -73,44 +72,36 @@ def note_words(diff: Diff) -> str:
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:
-        return say(
-            "compare",
+        return _(
             "The released rows are artificial. Each block shows the people of one group and, next to them, the "
-            "artificial records made from it. No record belongs to a person.",
+            "artificial records made from it. No record belongs to a person."
         )
-    return say("compare", "The released rows are new. They do not correspond to original rows, so no cell is marked.")
+    return _("The released rows are new. They do not correspond to original rows, so no cell is marked.")
 
 
 def legend_words(diff: Diff | None) -> str:
     """Explain the marks."""
-    order = say(
-        "compare",
+    order = _(
         "Shown in the original order. The rows are shuffled when the file is written. The original stays on this "
-        "computer.",
+        "computer."
     )
     if diff is not None and not diff.rows_correspond:
-        return say("compare", "The rows are shuffled when the file is written. The original stays on this computer.")
-    signs = say("compare", "≠ another value    ▨ hidden    ≈ broader, still true    ∅ missing in the original")
+        return _("The rows are shuffled when the file is written. The original stays on this computer.")
+    signs = _("≠ another value    ▨ hidden    ≈ broader, still true    ∅ missing in the original")
     if diff is not None and diff.removed.any():
-        signs = say(
-            "compare", "≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original"
-        )
+        signs = _("≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original")
     return f"{signs}    {order}"
 
 
 def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
     """Explain the strip beside the tables, by the lanes it shows: hidden, broader, another value."""
     if not diff.rows_correspond:
-        return say("compare", "The frame in the side strip marks the rows you see. Click to jump.")
+        return _("The frame in the side strip marks the rows you see. Click to jump.")
     if not any(share > 0 for lane in lanes for share in lane):
-        return say(
-            "compare",
-            "The side strip is empty, because nothing differs in these rows. Its frame marks the rows you see.",
-        )
-    return say(
-        "compare",
+        return _("The side strip is empty, because nothing differs in these rows. Its frame marks the rows you see.")
+    return _(
         "The side strip shows all these rows: the longer a bar, the more rows with that sign. The frame marks the rows "
-        "you see. Click to jump.",
+        "you see. Click to jump."
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Number, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
@@ -70,18 +70,18 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in USES]
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
-    rows.append(SideRow(say("compare", "Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
+    rows.append(SideRow(_("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
     blocked = [each.scorecard.blocked for each in placed]
     rows.append(
         SideRow(
-            say("compare", "Checks that stop the release"),
+            _("Checks that stop the release"),
             tuple(map(count, blocked)),
             tuple(map(float, blocked)),
             tuple(each > 0 for each in blocked),
         )
     )
     reasons = [each.scorecard.reasons for each in placed]
-    rows.append(SideRow(say("compare", "Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
+    rows.append(SideRow(_("Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
     return rows
 
 
@@ -102,30 +102,26 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
     cells = []
     for each, report in zip(placed, reports, strict=True):
         if each.scorecard.levels_met:
-            cells.append(say("compare", "everyone has theirs"))
+            cells.append(_("everyone has theirs"))
             continue
         missed = dict.fromkeys(
             level_words(proof.level, report.privacy.said) for proof in report.verdict.levels if not proof.met
         )
         lack = each.scorecard.levels_short or 0
         cells.append(
-            say(
-                "compare",
-                "{n} {n:person does|people do} not have theirs ({levels})",
-                n=lack,
-                levels=Terms(tuple(missed)),
-            )
+            _("{n} {n:person does|people do} not have theirs ({levels})", n=lack, levels=Terms(tuple(missed)))
             if missed
-            else say("compare", "{n} {n:person does|people do} not have theirs", n=lack)
+            else _("{n} {n:person does|people do} not have theirs", n=lack)
         )
     short = tuple(float(each.scorecard.levels_short or 0) for each in placed)
-    return SideRow(say("compare", "Protection levels"), tuple(cells), short, tuple(n > 0 for n in short))
+    return SideRow(_("Protection levels"), tuple(cells), short, tuple(n > 0 for n in short))
 
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
     """Return a row for every attack made on one of them at least."""
     every = [
-        {(each.id, each.column, _title(each)): each for each in report.verdict.attacks or ()} for report in reports
+        {(attack.id, attack.column, _title(attack)): attack for attack in report.verdict.attacks or ()}
+        for report in reports
     ]
     keys = dict.fromkeys(key for attacks in every for key in attacks)
     rows = []
@@ -134,7 +130,7 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
         cells = tuple(_attack_words(each) for each in found)
         values = tuple(_gained(each) for each in found)
         poor = tuple(each is not None and state_of(each) == WORKS for each in found)
-        rows.append(SideRow(say("compare", "Attack: {title}", title=Term(key[2])), cells, values, poor))
+        rows.append(SideRow(_("Attack: {title}", title=Term(key[2])), cells, values, poor))
     return rows
 
 
@@ -152,22 +148,20 @@ def _title(entry: AttackEntry) -> str:
 
 def _attack_words(entry: AttackEntry | None) -> str:
     if entry is None:
-        return say("compare", "does not apply")
+        return _("does not apply")
     # As the audit's tab has it.
     outcome = find_attack(entry.id).outcome(entry)
     word = {
-        "withstood": say("compare", "failed"),
-        "note": say("compare", "small gain"),
-        "works": say("compare", "succeeded for nearly everyone")
-        if entry.severity == "total"
-        else say("compare", "succeeded"),
-        "forecast": say("compare", "estimate"),
+        "withstood": _("failed"),
+        "note": _("small gain"),
+        "works": _("succeeded for nearly everyone") if entry.severity == "total" else _("succeeded"),
+        "forecast": _("estimate"),
     }[outcome]
     if entry.success.value is None:
         return word
     value = float(entry.success.value)
     if entry.success.unit != "share":
-        return say("compare", "{word}, remaining error {figure}", word=Term(word), figure=Number(value))
+        return _("{word}, remaining error {figure}", word=Term(word), figure=Number(value))
     return f"{word}, {percent(value)}"
 
 
@@ -178,9 +172,9 @@ class SideCard(Card):
         super().__init__()
         self.setObjectName("card_side")
         self._most = most
-        self.model = NamedRows((say("compare", "Figure"), *("" for _ in range(most))), parent=self)
-        words = say("compare", "Versions side by side")
-        self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
+        self.model = NamedRows((_("Figure"), *("" for _ in range(most))), parent=self)
+        text = _("Versions side by side")
+        self.table = NamedTable(self.model, name="table_side", words=text, most_rows=30)
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         self.body.addWidget(self._note)
@@ -191,11 +185,10 @@ class SideCard(Card):
         ready = len(placed) > 1
         self.table.setVisible(ready)
         names = Terms(tuple(each.entry.shown for each in placed))
-        title = say("compare", "{names} side by side", names=names) if ready else say("compare", "Side by side")
+        title = _("{names} side by side", names=names) if ready else _("Side by side")
         self.set_title(title, "" if ready else self._how(finished))
         self._note.setText(
-            say(
-                "compare",
+            _(
                 "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
                 "interval.",
                 differs=Term(DIFFERS),
@@ -211,7 +204,7 @@ class SideCard(Card):
         rows = side_rows(placed)
         self.model.set_headers(
             (
-                say("compare", "Figure"),
+                _("Figure"),
                 *(each.entry.shown for each in placed),
                 *("" for _ in range(self._most - len(placed))),
             )
@@ -236,11 +229,7 @@ class SideCard(Card):
     def _how(self, finished: int) -> str:
         """Say how candidates come to stand side by side."""
         if finished < 2:
-            return say("compare", "Only one version is finished. Run another one on the Protect page to compare them.")
+            return _("Only one version is finished. Run another one on the Protect page to compare them.")
         if finished == 2:
-            return say("compare", "Tick both versions in the table to compare their figures.")
-        return say(
-            "compare",
-            "Tick 2 to {n} versions in the table to compare their figures.",
-            n=min(self._most, finished),
-        )
+            return _("Tick both versions in the table to compare their figures.")
+        return _("Tick 2 to {n} versions in the table to compare their figures.", n=min(self._most, finished))

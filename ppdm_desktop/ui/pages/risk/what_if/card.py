@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -43,12 +43,12 @@ class WhatIfCard(Card):
     used = Signal()
 
     def __init__(self) -> None:
-        super().__init__(say("risk", "What would help?"))
+        super().__init__(_("What would help?"))
         self.setObjectName("list_whatif")
         self.rows: list[ChangeRow] = []
         self._found: WhatIf | None = None
         self._quiet = False
-        self._wait = Text(say("risk", "The changes are being counted."), tone="text2")
+        self._wait = Text(_("The changes are being counted."), tone="text2")
         self._wait.setObjectName("label_whatif_wait")
         self.body.addWidget(self._wait)
         self._list = QVBoxLayout()
@@ -59,8 +59,8 @@ class WhatIfCard(Card):
         self.together = Text("")
         self.together.setObjectName("label_whatif")
         self.body.addWidget(self.together)
-        self.use = Button(say("risk", "Make a version of them"), name="button_use_whatif")
-        self.back = Button(say("risk", "Untick all"), name="button_untick_whatif", link=True)
+        self.use = Button(_("Make a version of them"), name="button_use_whatif")
+        self.back = Button(_("Untick all"), name="button_untick_whatif", link=True)
         self._acts = Flow()
         self._acts.add(self.use)
         self._acts.add(self.back)
@@ -71,53 +71,49 @@ class WhatIfCard(Card):
         self.back.clicked.connect(self.untick)
         self.show_changes(None, None)
 
-    def show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
+    def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
         """List the changes of the original; None while they are being counted."""
         with at_once(self):
-            self._show_changes(found, original)
+            self._show_changes(what_if, original)
 
-    def _show_changes(self, found: WhatIf | None, original: Assessment | None) -> None:
-        self._wait.setVisible(found is None)
-        if found is self._found and found is not None:
+    def _show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
+        self._wait.setVisible(what_if is None)
+        if what_if is self._found and what_if is not None:
             return
-        self._found = found
+        self._found = what_if
         clear_layout(self._list)
         self.rows = []
         self.all_of_them.hide()
-        if found is None or original is None:
-            self.set_title(say("risk", "What would help?"), "")
+        if what_if is None or original is None:
+            self.set_title(_("What would help?"), "")
         else:
-            self._fill(found, original)
+            self._fill(what_if, original)
         self.say(None, "")
 
-    def _fill(self, found: WhatIf, original: Assessment) -> None:
-        alone = by_alone(found)
-        caption = later(
-            "risk",
+    def _fill(self, what_if: WhatIf, original: Assessment) -> None:
+        alone = by_alone(what_if)
+        caption = lazy(
             "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
-            "combine them.",
+            "combine them."
         )
         if not alone:
-            caption = later(
-                "risk",
+            caption = lazy(
                 "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
-                "combine them.",
+                "combine them."
             )
-        if alone and found.before.alone <= min((effect.alone for _, effect in found.ranked()), default=0):
-            caption = later(
-                "risk", "No single change makes fewer people unique (now {now}). Tick several to combine them."
-            )
-        now = int(found.before.alone) if alone else Ratio(found.before.prosecutor_mean)
-        self.set_title(say("risk", "What would help?"), caption.said(now=now))
+        if alone and what_if.before.alone <= min((effect.alone for _, effect in what_if.ranked()), default=0):
+            caption = lazy("No single change makes fewer people unique (now {now}). Tick several to combine them.")
+        now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
+        self.set_title(_("What would help?"), caption.said(now=now))
         columns = original.prepared.recipe.columns
-        order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
+        order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
         last: QWidget = self.all_of_them
         for place, name in enumerate(order):
-            changes = found.of_column(name)
+            changes = what_if.of_column(name)
             if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(place, changes, found.before, alone=alone, name=names[name])
+            row = ChangeRow(place, changes, what_if.before, alone=alone, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
@@ -132,7 +128,7 @@ class WhatIfCard(Card):
             row.line_up(figures, sorted(percents, key=len)[-_WIDEST:])
         if last is not self.all_of_them:
             QWidget.setTabOrder(last, self.all_of_them)
-        self.all_of_them.setText(say("risk", "Show all {n} columns", n=len(self.rows)))
+        self.all_of_them.setText(_("Show all {n} columns", n=len(self.rows)))
         self.all_of_them.setVisible(len(self.rows) > _FIRST)
 
     def chosen(self) -> list[Change]:
@@ -166,30 +162,27 @@ class WhatIfCard(Card):
         self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
-    def _rest(self, found: WhatIf, would_be: Assessment, changes: int) -> str:
-        if not by_alone(found):
-            return say(
-                "risk",
+    def _rest(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+        if not by_alone(what_if):
+            return _(
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
                 "now {now}.",
                 k=changes,
                 match=Ratio(would_be.risk.prosecutor_mean),
-                now=Ratio(found.before.prosecutor_mean),
+                now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
         if left == 0:
-            return say("risk", "{k:With this change|With these changes}, nobody would be unique.", k=changes)
-        words = later(
-            "risk",
+            return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
+        sentence = lazy(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
-            share=Ratio(fewer(found.before.alone, left)),
+            share=Ratio(fewer(what_if.before.alone, left)),
         )
-        if left == found.before.alone:
-            words = later(
-                "risk",
-                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now.",
+        if left == what_if.before.alone:
+            sentence = lazy(
+                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now."
             )
-        return words.said(k=changes, n=left)
+        return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         if not self._quiet:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import ColumnSection, StepSection
 from ppdm_desktop.engine.release.planning.chains import column_knobs
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Ratio, Term
 from ppdm_desktop.ui.pages.risk.words import writer
@@ -30,34 +30,34 @@ def change_words(change: Change, name: str = "") -> str:
     column, groups = Term(name or change.column), change.groups
     value = change.value or 0
     if change.way == LEFT_OUT:
-        return say("risk", "{name}: leave out", name=column)
+        return _("{name}: leave out", name=column)
     if change.way == MONTHS:
         return {
-            1: say("risk", "{name}: by month", name=column),
-            3: say("risk", "{name}: by quarter", name=column),
-            12: say("risk", "{name}: by year", name=column),
-            60: say("risk", "{name}: by 5 years", name=column),
-            120: say("risk", "{name}: by 10 years", name=column),
+            1: _("{name}: by month", name=column),
+            3: _("{name}: by quarter", name=column),
+            12: _("{name}: by year", name=column),
+            60: _("{name}: by 5 years", name=column),
+            120: _("{name}: by 10 years", name=column),
         }[int(value)]
     if change.way == WIDTH:
         width = Term(writer().ticks((value,))[0])  # as exactly as it is decided
-        return say("risk", "{name}: bands of {n}", name=column, n=width)
+        return _("{name}: bands of {n}", name=column, n=width)
     if change.way == LEVEL:
-        return say("risk", "{name}: {groups} broader {groups:value|values}", name=column, groups=groups)
+        return _("{name}: {groups} broader {groups:value|values}", name=column, groups=groups)
     if change.way == RANGES:
-        return say("risk", "{name}: {groups} {groups:band|bands}", name=column, groups=groups)
+        return _("{name}: {groups} {groups:band|bands}", name=column, groups=groups)
     if change.way == CHARACTERS:
-        return say("risk", "{name}: first {n} {n:character|characters}", name=column, n=int(value))
+        return _("{name}: first {n} {n:character|characters}", name=column, n=int(value))
     assert change.way == RARE
-    return say("risk", "{name}: rare values combined, {groups} left", name=column, groups=groups)
+    return _("{name}: rare values combined, {groups} left", name=column, groups=groups)
 
 
 # --- how much a change helps ------------------------------------------------------------
 
 
-def by_alone(found: WhatIf) -> bool:
+def by_alone(what_if: WhatIf) -> bool:
     """Say whether changes are compared by the unique people; where nobody is, by the average chance of being found."""
-    return found.before.alone > 0
+    return what_if.before.alone > 0
 
 
 def amount(effect: Effect, *, alone: bool) -> float:
@@ -80,7 +80,7 @@ def percent_words(share: float) -> str:
     less = max(share, 0.0)
     words = writer().percent(less)
     if less and not words[0].isdigit():
-        return say("risk", "{share} fewer", share=Ratio(less))
+        return _("{share} fewer", share=Ratio(less))
     return f"{MINUS}{words}" if less else words
 
 

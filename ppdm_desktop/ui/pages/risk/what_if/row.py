@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWid
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
-from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
@@ -148,7 +148,7 @@ class ChangeRow(QWidget):
         super().__init__()
         self._name = name
         # The slider goes from fine to coarse; leaving out is the coarsest.
-        self._changes = [*(each for each in changes if each[0].way != LEFT_OUT), *changes[:1]]
+        self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
         row = QHBoxLayout(self)
         theme().space(row, 0, 0, 0, 0, 7)
@@ -157,7 +157,7 @@ class ChangeRow(QWidget):
         self.slider = _Coarseness(f"slider_what_if_{place}")
         self.slider.setRange(0, len(self._changes) - 1)
         self.slider.setValue(len(self._changes) - 1)
-        self.slider.setAccessibleName(say("risk", "How broad: {name}", name=Name(self._changes[0][0].column)))
+        self.slider.setAccessibleName(_("How broad: {name}", name=Name(self._changes[0][0].column)))
         policy = self.slider.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.slider.setSizePolicy(policy)
@@ -207,10 +207,10 @@ class ChangeRow(QWidget):
         self.figure.setText(amount_words(effect, alone=self._alone))
         self.percent.setText(percent_words(fewer(before, after)))
         self._rest.set_share(after / before if before else 0.0)
-        words = later("risk", "unique then: {figure} ({change})")
+        sentence = lazy("unique then: {figure} ({change})")
         if not self._alone:
-            words = later("risk", "found then: {figure} ({change})")
-        said = words.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
+            sentence = lazy("found then: {figure} ({change})")
+        said = sentence.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
         self.box.setAccessibleDescription(said)
         self.slider.setAccessibleDescription(in_sentences([whole, said]))
 

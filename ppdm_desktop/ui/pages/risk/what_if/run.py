@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
@@ -55,7 +55,7 @@ class WhatIfRun(QObject):
     def _why_not(self) -> str:
         """Say why the changes cannot be taken over now."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
-            return say("risk", "These figures are out of date. Measure again first.")
+            return _("These figures are out of date. Measure again first.")
         return ""
 
     def _on_changed(self) -> None:
@@ -67,9 +67,7 @@ class WhatIfRun(QObject):
         left = {change.column for change in chosen if change.way == LEFT_OUT}
         if not chosen or len(left) == len(quasi_of(original)):
             if chosen:
-                self._instead = say(
-                    "risk", "Keep at least one of these columns. Without all of them, nothing can be measured."
-                )
+                self._instead = _("Keep at least one of these columns. Without all of them, nothing can be measured.")
             self._set(None)
             return
 
@@ -86,7 +84,7 @@ class WhatIfRun(QObject):
             self._set(None)
         elif self._card.chosen():
             # Stopped by hand: what is on the page is what was there before the last tick.
-            self._instead = say("risk", "Stopped. The page does not show the last change you ticked.")
+            self._instead = _("Stopped. The page does not show the last change you ticked.")
             self.say()
 
     def _set(self, would_be: Assessment | None) -> None:
@@ -101,8 +99,8 @@ class WhatIfRun(QObject):
         if not chosen or self._why_not():
             return
         session = self._context.session
-        words = Terms(tuple(change_words(change) for change in chosen))
+        terms = Terms(tuple(change_words(change) for change in chosen))
         self._card.untick()
-        label = say("risk", "Version with these changes: {changes}", changes=words)
+        label = _("Version with these changes: {changes}", changes=terms)
         session.decide(label, wanted=version_steps(chosen))
         self.used.emit()

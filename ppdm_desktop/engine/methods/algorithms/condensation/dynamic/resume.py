@@ -82,9 +82,9 @@ def continued(
     """
     joint = saved_columns(kept, earlier, table)
     ranks = {
-        str(each["name"]): {text: at for at, text in enumerate(each["order"])}
-        for each in kept.columns
-        if each["sort"] == "rank"
+        str(column["name"]): {text: at for at, text in enumerate(column["order"])}
+        for column in kept.columns
+        if column["sort"] == "rank"
     }
     ordinal = {each.column.name for each in joint if each.sort == "rank"}
     sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
@@ -102,7 +102,7 @@ def continued(
     stream = _stream(kept, joint, blocks, counts, embedding)
     strata = _strata(kept, table, class_name)
     rows = released_table(earlier, table)
-    parts = [each.standard for each in saved_columns(kept, earlier, rows)]
+    parts = [saved_column.standard for saved_column in saved_columns(kept, earlier, rows)]
     points = np.column_stack(parts) if parts else np.zeros((rows.rows, 0))
     return Continued(stream, records, strata, blocks, embedding, coverage, ranks, points)
 
@@ -205,7 +205,7 @@ def _values(
     counts: list[Ints] = []
     places: list[Ints] = []
     ranked: list[int] = []
-    by_name = {each.columns[0]: each for each in kept.counts if len(each.columns) == 1}
+    by_name = {count.columns[0]: count for count in kept.counts if len(count.columns) == 1}
     jobs: list[tuple[ValueCounts, tuple[Column, ...], int]] = [
         (kept.gaps, tuple(each.column for each in coverage.joint), ABSENT)
     ]
