@@ -121,7 +121,7 @@ def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypat
     monkeypatch.setattr(METHODS, "_found", methods | {Endless.id: Endless()})
     mark(person, "keep", "age", settle=False)
     wait_until(lambda: len(shown(person)) == 1)
-    assert "1 of 6 families" in person.words("label_searching")
+    wait_until(lambda: "1 of 6 families" in person.words("label_searching"))
     person.click("button_stop_search")
     assert len(shown(person)) == 1
     assert not person.sees("button_stop_search")
