@@ -19,13 +19,13 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import StepSection, ValueRuleSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_answers, with_steps
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
-from ppdm_desktop.engine.release.planning.version import Planned, Steps, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Version
 from ppdm_desktop.engine.wording.texts import Note
 
 KEY = Key(bytes(range(7, 39)), "system")
@@ -86,21 +86,19 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
 
 def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Path) -> None:
     source = prepared(tmp_path)
-    steps: Steps = ()
-    version = version_of(source, steps, KEY, silent())
-    release = source.recipe.release.model_copy(update={"agreement": False})
-    stricter = with_answers(source, source.recipe.model_copy(update={"release": release}))
-    assert not settle(source, version, silent()).changed
-    assert settle(stricter, version, silent()).changed
+    version = version_of(source, (), KEY, silent())
+    for checks, changed in ((version.verdict.checks, False), ([], True)):
+        shown = replace(version, verdict=version.verdict.model_copy(update={"checks": checks}))
+        assert settle(source, shown, silent()).changed is changed
 
 
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
     source = prepared(tmp_path)
     first, other = (
-        with_steps(source, (StepSection(method="top-bottom-code", columns=("pay",)), StepSection(**last)))
+        with_steps(source, (StepSection(method="top-bottom-code", columns=("age",)), StepSection(**last)))
         for last in (
-            {"method": "additive-noise", "columns": ("age",)},
-            {"method": "round", "columns": ("age",), "parameters": {"base": 5}},
+            {"method": "two-phase-noise", "columns": ("pay",)},
+            {"method": "round", "columns": ("pay",), "parameters": {"base": 50}},
         )
     )
     earlier = run_candidate(first, KEY, silent()).steps

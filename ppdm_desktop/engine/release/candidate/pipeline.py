@@ -278,7 +278,7 @@ def run_candidate(
     is_trial
         Whether it is only tried out and never released.
     earlier
-        The steps of a run before: the first ones are taken over where they are the same and drew nothing.
+        The steps of a run before with this key: the first ones are taken over where they are the same and drew nothing.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def run_candidate(
 def _same_step(
     earlier: Sequence[StepRecord], place: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
-    """Return the record of a step that did the same to the very same table, whatever the key; None without one."""
+    """Return the record of a step that did the same to the very same table and drew nothing; None without one."""
     if len(earlier) < place or earlier[place - 1].before is not table:
         return None
     record = earlier[place - 1]
