@@ -293,6 +293,7 @@ def run_candidate(
     for place, method, settings in steps:
         part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
         with _in_file(prepared.path):
+            _refuse_not_public(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -317,6 +318,13 @@ def run_candidate(
     released = Table(stored_beside(columns, table), numbers, people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
+
+
+def _refuse_not_public(prepared: Prepared, method: Method, settings: Settings) -> None:
+    """Refuse settings by which anyone who knows the method could work out values of a public release."""
+    for parameter in method.parameters if prepared.type.is_public else ():
+        if parameter.name in method.not_public and settings.values[parameter.name] != parameter.default:
+            raise RecipeError("error.step.not-public", args={"parameter": Term(parameter.label)})
 
 
 def _run_step(
