@@ -347,6 +347,7 @@ def test_bars_have_intervals_and_levels_are_mixed(tmp_path: Path) -> None:
         "bounds": [[0.0, 100.0]],
         "correlation": [[1.0]],
         "reflected_at": [None],
+        "reflected_above": [None],
     }
     law = {"noise": [group]}
     edges, shares, low, high = kit.histogram(law, "X", w, bars=10, draws=60)
@@ -363,11 +364,14 @@ def test_the_scripts_kernel_is_the_programs(law: str) -> None:
     kit = benchmark.kit_module()
     bars, cells = np.linspace(0, 10, 11), np.linspace(-8, 18, 27)
     group = {"law": law, "shares": [1.0], "sd": [[3.0]], "band": [[0.0]], "step": [0.0], "reflected_at": [None]}
+    group["reflected_above"] = [None]
     ours = level_kernel(Law(law, 3.0), bars, cells, cell_width=None)  # type: ignore[arg-type]
     np.testing.assert_allclose(kit.kernel(law, group, 0, bars, cells), ours, atol=1e-9)
     assert math.isclose(kit.kernel(law, group, 0, bars, cells)[:, 0].sum(), 1.0)
     bars, cells = np.arange(-0.5, 11), np.arange(-0.5, 31)
     for band, width in ((0.0, None), (4.0, 4.0)):
-        turned = {**group, "band": [[band]], "reflected_at": [-0.5]}
-        ours = level_kernel(Law(law, 3.0), bars, cells, cell_width=width, origin=-0.5, reflected=True)  # type: ignore[arg-type]
-        np.testing.assert_allclose(kit.kernel(law, turned, 0, bars, cells), ours, atol=1e-9)
+        for top, period in ((None, None), (11.5, 24.0)):
+            turned = {**group, "band": [[band]], "reflected_at": [-0.5], "reflected_above": [top]}
+            straight = Law(law, 3.0, period)  # type: ignore[arg-type]
+            ours = level_kernel(straight, bars, cells, cell_width=width, origin=-0.5, reflected=True)
+            np.testing.assert_allclose(kit.kernel(law, turned, 0, bars, cells), ours, atol=1e-9)

@@ -229,7 +229,7 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     records = np.array([level["records"] for level in detail["levels"]], dtype=np.float64)
     step, (low, high) = float(detail["step"]), detail["bounds"]
     levels = [
-        LevelNoise(NoiseLaw(detail["law"], float(level["sd"])), max(float(level["width"]), step))
+        LevelNoise(NoiseLaw(detail["law"], float(level["sd"]), detail.get("period")), max(float(level["width"]), step))
         for level in detail["levels"]
     ]
     bounds = min(float(low), float(truth.min())), max(float(high), float(truth.max()))

@@ -300,6 +300,7 @@ def run_candidate(
             table = known.result.table
             continue
         with _in_file(prepared.path):
+            _refuse_not_public(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -335,6 +336,13 @@ def _same_step(
     record = earlier[place - 1]
     same = record.method is method and record.settings == settings
     return record if same and not record.drawn and not record.result.reached else None
+
+
+def _refuse_not_public(prepared: Prepared, method: Method, settings: Settings) -> None:
+    """Refuse settings by which anyone who knows the method could work out values of a public release."""
+    for parameter in method.parameters if prepared.type.is_public else ():
+        if parameter.name in method.not_public and settings.values[parameter.name] != parameter.default:
+            raise RecipeError("error.step.not-public", args={"parameter": Term(parameter.label)})
 
 
 def _run_step(

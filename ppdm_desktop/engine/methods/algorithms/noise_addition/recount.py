@@ -69,11 +69,13 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
 
 
-def below_zero(plan: ColumnPlan, released: Column) -> int:
-    """Count released values below zero of a column that never goes below it by its meaning."""
+def beyond_ends(plan: ColumnPlan, released: Column) -> int:
+    """Count released values beyond the ends at which noise is reflected."""
     if not plan.reflected or released.kind != "numeric":
         return 0
-    return int(np.count_nonzero(released.numbers[~released.missing] < 0))
+    numbers = released.numbers[~released.missing]
+    high = np.inf if plan.period is None else plan.origin + plan.period / 2
+    return int(np.count_nonzero((numbers < plan.origin) | (numbers > high)))
 
 
 def parted_people(plan: ColumnPlan, released: Column) -> int:
