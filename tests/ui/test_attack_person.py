@@ -102,24 +102,6 @@ def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tm
     dialog.close()
 
 
-@pytest.mark.thorough
-def test_whoever_has_one_row_is_shown_by_it(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    person = at_audit(window, dialogs, tmp_path, coded=True)
-    whose = [row[1] for row in visits(people=150)]
-    alone = next(place for place, each in enumerate(whose) if whose.count(each) == 1)
-    dialog = dialog_of(person)
-    attacked(person, dialog, alone + 2)
-    assert find(dialog, "card_nearest").title.text().startswith(f"Row {count(alone + 2)}:")
-    assert not [each for each in dialog.findChildren(object) if each.objectName() == "table_person_rows"]
-    # Someone is found by what any of their rows shows, and stands in the list once.
-    dialog.picker.search.setText(str(visits(people=150)[0][2]))
-    person.settle()
-    regions = [str(row[2]) for row in visits(people=150)]
-    wanted = {who for who, region in zip(whose, regions, strict=True) if regions[0] in region}
-    assert len(dialog.picker.model.rows) == min(len(wanted), 200)
-    dialog.close()
-
-
 # --- the sentences ------------------------------------------------------------------------
 
 

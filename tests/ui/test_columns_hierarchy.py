@@ -180,28 +180,6 @@ def test_numbers_have_groups_or_a_file(qtbot: Any, page: Any, dialogs: Any, sour
     qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)
 
 
-def test_the_card_is_there_for_what_others_know_and_names_its_buttons(
-    qtbot: Any, page: Any, dialogs: Any, source: Path
-) -> None:
-    card = find(page, "editor_hierarchy")
-    choose(qtbot, page, dialogs, source.parent / "towns.csv")
-    assert "town" in find(page, "button_choose_hierarchy").accessibleName()
-    assert "town" in find(page, "button_remove_hierarchy").accessibleName()
-    assert "Delft" in find(page, "label_hierarchy_example").accessibleName()
-    # A file that is decided stays to be seen, also in another released role; free text has none.
-    page.table.setFocus()
-    qtbot.keyClick(page.table, Qt.Key.Key_O)
-    assert card.isVisible()
-    qtbot.keyClick(page.table, Qt.Key.Key_X)
-    assert not card.isVisible()
-    qtbot.keyClick(page.table, Qt.Key.Key_Q)
-    assert card.isVisible()
-    page._on_kind_picked("text")
-    qtbot.waitUntil(lambda: section(page).kind == "text", timeout=WAIT)
-    assert section(page).hierarchy is None
-    assert not card.isVisible()
-
-
 def test_names_and_paths(tmp_path: Path) -> None:
     source = tmp_path / "a" / "people.csv"
     assert name_beside(tmp_path / "a" / "h.csv", source) == "h.csv"

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.ui.pages.compare.rows.words import cell_words, strip_words, title_words
+from ppdm_desktop.ui.pages.compare.rows.words import strip_words
 from ppdm_desktop.ui.state.diff import (
     CHANGED,
     GENERALISED,
@@ -70,13 +70,6 @@ def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Di
     assert generalised.state(int(rows[found[0]]), found[1]) == GENERALISED
 
 
-def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:
-    diff = make_diff(candidate_of(tmp_path, people(60), COLUMNS, []), silent())
-    assert "nothing differs" in strip_words(diff, density(diff, rows_shown(diff, "all", None, None), 6))
-    again = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
-    assert "marks the rows you see" in strip_words(again, density(again, rows_shown(again, "all", None, None), 6))
-
-
 def test_few_rows_fill_the_strip_each_with_its_share(generalised: Diff) -> None:
     rows = np.array([0, 1, 2], dtype=np.int64)
     lanes = density(generalised, rows, 100)
@@ -95,10 +88,3 @@ def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
     assert seen[0] == 0.0
     assert seen[1] == pytest.approx(0.5, abs=0.01)
     assert seen[2] > 0.99
-
-
-def test_one_row_and_one_person_are_singular(tmp_path: Path, generalised: Diff) -> None:
-    one = make_diff(candidate_of(tmp_path, people(1), COLUMNS, []), silent())
-    assert title_words(one, "C1") == ("Original  ·  1 row", "Released, C1  ·  1 row")
-    assert title_words(generalised, "C1")[0] == "Original  ·  60 rows"
-    assert cell_words(generalised, 0, 0).startswith("Row 2  ·")

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
-from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.state.settings import Settings, read_settings
+from ppdm_desktop.ui.state.settings import read_settings
 
 Make = Callable[..., Any]
 
@@ -75,14 +74,6 @@ def test_the_dialog_and_the_switch_show_one_setting(make_window: Make, dialogs: 
     window.change_settings(window._settings.__class__(language="en"))
     assert person.see("choice_language_welcome").currentData() == "en"
     assert person.sees("button_restart_welcome")
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_the_dialog_says_at_once_who_has_read_the_language(make_window: Make, code: str) -> None:
-    dialog = SettingsDialog(make_window(language=code), Settings(language=code), lambda settings: None)
-    assert dialog.again.isHidden() == languages()[code].reviewed
-    assert dialog.again.text.text() == language_words(code)
-    assert dialog.button_restart.isHidden()
 
 
 def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,19 +110,6 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
 
 
 @pytest.mark.thorough
-def test_a_choice_that_looks_upside_down_gets_a_hint_and_is_taken(window: Any, payroll: Path) -> None:
-    person = at_levels(window, payroll)
-    for word, level in {**MEANT, "low": "extra-cautious", "high": "normal"}.items():
-        give(person, word, level)
-    hint = find(window, "strip_levels_turned").text.text()
-    assert hint.startswith("“low” means High, but “high” means only Basic.")
-    assert person.see("button_next").isEnabled()
-    give(person, "low", "normal")
-    give(person, "high", "extra-cautious")
-    assert not person.sees("strip_levels_turned")
-
-
-@pytest.mark.thorough
 def test_a_word_that_lost_its_meaning_leads_to_protection_levels_and_starts_no_work(window: Any, payroll: Path) -> None:
     person = at_levels(window, payroll)
     for word, level in MEANT.items():

@@ -99,25 +99,3 @@ def test_without_confidential_numbers_it_says_so(window: Any, dialogs: Any, tmp_
     person = at_levels(window, dialogs, tmp_path, {"quasi-identifier": ("age", "income"), "confidential": ("town",)})
     assert not person.sees("table_learn")
     assert "nothing to show here" in person.words("label_learn_meaning")
-
-
-def test_what_cannot_be_worked_out_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_levels(window, dialogs, tmp_path)
-    person.session.set_column("bounds", ["age"], bounds=(30, 40))
-    person.settle()
-    assert not person.sees("table_learn")
-    assert person.words("label_learn_meaning").startswith("These figures cannot be worked out yet. ")
-    assert "age" in person.words("label_learn_meaning")
-
-
-def test_a_share_reads_nought_or_hundred_only_when_it_is(qapp: Any) -> None:
-    assert [loss_words(each) for each in (0.0, 1e-12, 0.0004, 0.001, 0.29, 0.999, 0.9999, 1.0)] == [
-        "0%",
-        "0%",
-        "less than 0.1%",
-        "0.1%",
-        "29%",
-        "99.9%",
-        "more than 99.9%",
-        "100%",
-    ]

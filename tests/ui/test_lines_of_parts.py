@@ -59,32 +59,6 @@ def places(*parts: QWidget) -> list[tuple[int, int]]:
     return [(part.x(), part.y()) for part in parts]
 
 
-def test_a_part_that_changed_while_nobody_saw_it_has_its_new_size(holder: QWidget, qtbot: Any) -> None:
-    """As a list whose text size changed while its page was not in front: nobody is informed of that."""
-    pair, part = Flow(), Part(200, 44)
-    pair.add(part)
-    flow = shown(holder, qtbot, pair, width=400)
-    holder.hide()
-    part._size = QSize(100, 20)
-    holder.show()
-    qtbot.waitUntil(lambda: part.size() == QSize(100, 20), timeout=3000)
-    assert flow.height() == pair.height() == 20
-
-
-def test_what_has_no_room_goes_to_the_next_line(holder: QWidget, qtbot: Any) -> None:
-    parts = [Part(100), Part(100, 30), Part(100)]
-    gap = theme().px(8)
-    flow = shown(holder, qtbot, *parts, width=2 * 100 + gap)
-    # A lower part stands in the middle of its line.
-    assert places(*parts) == [(0, 5), (100 + gap, 0), (0, 30 + gap)]
-    assert flow.heightForWidth(flow.width()) == flow.height() == 30 + gap + 20
-    assert flow.minimumSizeHint() == QSize(100, 30)
-    assert flow.sizeHint() == QSize(300 + 2 * gap, 30)
-    holder.resize(400, 300)
-    qtbot.waitUntil(lambda: parts[2].y() == 5)
-    assert flow.height() == 30
-
-
 def test_a_part_that_hides_shows_or_grows_moves_the_others(holder: QWidget, qtbot: Any) -> None:
     first, second, third = Part(100), Part(100), Part(100)
     second.hide()
@@ -99,16 +73,6 @@ def test_a_part_that_hides_shows_or_grows_moves_the_others(holder: QWidget, qtbo
     third.grow(200)
     qtbot.waitUntil(lambda: third.y() == 20 + gap)
     assert third.width() == 200
-
-
-def test_parts_are_cleared_and_new_ones_are_seen(holder: QWidget, qtbot: Any) -> None:
-    flow = shown(holder, qtbot, Part(100), Part(100), width=150)
-    flow.clear()
-    qtbot.waitUntil(lambda: flow.height() == 0)
-    late = Part(60)
-    flow.add(late)
-    qtbot.waitUntil(lambda: late.isVisible() and flow.height() == 20)
-    assert places(late) == [(0, 0)]
 
 
 @pytest.mark.thorough

@@ -16,7 +16,6 @@ from ui_support import Person, find, on_risk, wait_until
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.give_level import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
 
 # Rows 3 and 5 are alone with a value; row 6 is alone without one; 1 and 2 share theirs; 4, 7 and 8 do not.
@@ -137,21 +136,6 @@ def test_everybody_is_the_level_for_all(person: Person) -> None:
     assert "already has the strictest level" in person.see("button_more_heat").toolTip()
 
 
-@pytest.mark.thorough
-def test_the_people_behind_a_cell_get_a_level(person: Person) -> None:
-    person.choose("filter_heat_records", "all")
-    model = person.see("heat_records").model()
-    numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(model.rowCount())]
-    person.click_row("heat_records", numbers.index("6"), 1)
-    person.click("button_show_alike")
-    behind = person.see("table_people").model()
-    rows = [int(behind.headerData(row, Qt.Orientation.Vertical)) for row in range(behind.rowCount())]
-    assert rows == [4, 5, 6, 8, 9]
-    give(person, "button_more_people", "cautious")
-    assert privacy(person).rows == (RowsRule(rows=("4-6", "8-9"), level="cautious"),)
-    assert [place for place, name in enumerate(engine_levels(person), start=2) if name == "cautious"] == rows
-
-
 def test_the_menu_closes_without_a_decision(person: Person) -> None:
     before = person.session.decisions
     person.click("button_more_headline", settle=False)
@@ -187,28 +171,3 @@ def test_rows_too_scattered_to_be_noted_are_said() -> None:
     apart = Whom.picked(np.arange(1, 2 * MOST_SPANS + 3, 2, dtype=np.int64))
     assert not too_scattered(together)
     assert too_scattered(apart)
-
-
-# --- sizes --------------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_risk_and_levels_fit_at_the_largest_text_and_shrink_again(person: Person) -> None:
-    theme().set_scale(3.0)
-    person.settle()
-    for step in ("risk", "levels"):
-        person.window.show_page(step)
-        person.settle()
-        if step == "levels":
-            person.click("button_add_level")
-        tabs = ("all", "column", "rules", "rows") if step == "levels" else ("",)
-        for tab in tabs:
-            if tab:
-                person.click(f"tabs_level_source_{tab}")
-            QApplication.processEvents()
-            assert find(person.window, f"area_{step}").horizontalScrollBar().maximum() == 0, (step, tab)
-    theme().set_scale(1.0)
-    person.settle()
-    for name in ("combo_level_like", "combo_pick_level"):
-        box = person.see(name)
-        assert box.height() <= 2 * box.fontMetrics().height(), name

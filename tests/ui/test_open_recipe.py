@@ -113,26 +113,6 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     assert not person.sees("strip_recipe")
 
 
-@pytest.mark.thorough
-def test_its_range_stands_ready_again_in_a_project_that_was_saved(person: Person, tmp_path: Path) -> None:
-    open_recipe(person, written(tmp_path))
-    go_to_protect(person)
-    project = tmp_path / "p.ppdm"
-    person.dialogs.will("save_file", project)
-    person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    # Another file takes what Protect showed with it.
-    other = tmp_path / "other.csv"
-    other.write_bytes(sample_files("life-insurance")[0])
-    person.window.open_path(other)
-    person.settle()
-    assert person.session.decisions.to_try is None
-    person.window.open_path(project)
-    person.settle()
-    assert not person.session.can_undo
-    go_to_protect(person)
-    range_stands_ready(person)
-
-
 def test_what_does_not_fit_is_said(person: Person, tmp_path: Path) -> None:
     text = RECIPE.replace("[columns.Gender]", '[columns.Shoe]\nrole = "other"\n[columns.Sex]')
     text = text.replace("Amount]", "Sum]").replace('["Amount"]', '["Sum"]')

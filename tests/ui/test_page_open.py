@@ -14,7 +14,6 @@ from ui_support import find
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import person_question
 
 LEFT = Qt.MouseButton.LeftButton
@@ -186,20 +185,6 @@ def test_undo_that_cannot_be_read_leaves_decisions_and_table_together(
     assert session.decisions.recipe.input.missing == session.reading.options.missing == ("", "?")
 
 
-def test_tab_follows_the_form_and_no_control_is_without_a_name(
-    qtbot: Any, window: Any, page: Any, people: Path
-) -> None:
-    opened(qtbot, window, people)
-    names = []
-    widget = find(page, "spin_header_row")
-    while widget.objectName() != "edit_missing":
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            names.append(widget.objectName())
-            assert widget.accessibleName()
-        widget = widget.nextInFocusChain()
-    assert [name for name in names if "mark" in name] == ["chip_mark_0", "button_take_mark_0"]
-
-
 def test_cancelling_a_reading_keeps_what_was_open(
     qtbot: Any, window: Any, page: Any, people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,56 +239,12 @@ def test_one_row_per_person_is_a_decision(qtbot: Any, window: Any, page: Any, pe
     assert not box.isChecked()
 
 
-@pytest.mark.thorough
-@pytest.mark.data
-def test_a_workbook_of_several_sheets_with_a_merged_header(
-    qtbot: Any, window: Any, page: Any, data_folder: Path
-) -> None:
-    opened(qtbot, window, data_folder / "messy_merged_range.xlsx")
-    session = window.session
-    assert session.reading.account.sheet == "Sheet1"
-    assert find(page, "combo_sheet").isVisible()
-    assert not find(page, "combo_delimiter").isVisible()
-    assert "merged" in report(page)
-    pick(qtbot, find(page, "combo_sheet"), "Sheet2")
-    settled(qtbot, window, page)
-    assert session.reading.account.sheet == "Sheet2"
-    assert session.decisions.recipe.input.sheet == "Sheet2"
-    session.undo()
-    settled(qtbot, window, page)
-    assert session.reading.account.sheet == "Sheet1"
-
-
 @pytest.mark.data
 def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, data_folder: Path) -> None:
     opened(qtbot, window, data_folder / "messy_deaths.xlsx")
     assert find(page, "spin_header_row").value() == 5
     assert "above the column names were not read" in report(page)
     assert window.session.reading.table.names[0] == "Name"
-
-
-def test_what_was_read_is_as_high_as_its_lines(qtbot: Any, window: Any, page: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    listed = find(page, "list_read_report")
-    try:
-        for scale in (1.0, 2.0, 3.0):
-            theme().set_scale(scale)
-            qtbot.wait(50)
-            last = listed.visualItemRect(listed.item(listed.count() - 1))
-            assert last.bottom() <= listed.viewport().height(), f"{scale:.0%}"
-    finally:
-        theme().set_scale(1.0)
-
-
-def test_signs_of_what_was_read_follow_the_appearance(qtbot: Any, window: Any, page: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    listed = find(page, "list_read_report")
-    before = listed.item(0).icon().pixmap(18, 18).toImage()
-    theme().set_appearance("dark")
-    try:
-        assert listed.item(0).icon().pixmap(18, 18).toImage() != before
-    finally:
-        theme().set_appearance("light")
 
 
 def test_nothing_is_green_while_it_is_asked_whether_columns_are_people(

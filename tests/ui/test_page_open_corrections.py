@@ -118,16 +118,6 @@ def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, 
 
 
 @pytest.mark.thorough
-def test_another_sheet_is_one_click(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
-    opened(qtbot, window, personnel)
-    qtbot.mouseClick(find(page, "button_sheet_0"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.reading.account.sheet == "Legende"
-    assert not find(page, "button_sheet_0").isEnabled()
-    assert find(page, "button_sheet_1").isEnabled()
-
-
-@pytest.mark.thorough
 def test_cells_that_are_read_in_two_ways_are_asked_about(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
     rows: Rows = (("id", "amount", "c"), *((f"p{n}", Styled(n + 20.0, "[<50]d;0"), "x") for n in range(9)))
     path = tmp_path / "old.xls"
@@ -183,10 +173,3 @@ def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any
     assert window.session.reading.account.header_row == 0
     window._check_file()
     assert window.current == "columns"
-
-
-@pytest.mark.thorough
-def test_checking_a_file_stops_at_its_questions(qtbot: Any, window: Any, personnel: Path) -> None:
-    window._pages["welcome"].open_path(personnel, "columns")
-    qtbot.waitUntil(lambda: window.session.decisions.path == personnel, timeout=WAIT)
-    assert window.current == "open"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
 from PySide6.QtCore import Qt
-from ui_support import Person, decide_roles, find, wait_until
+from ui_support import Person, find, wait_until
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import METHODS, find_method
@@ -172,19 +172,6 @@ def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp
 
 
 @pytest.mark.thorough
-def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.click("method_bayes-swap")
-    person.click("button_use_method")
-    person.type("param_group_share", "100")
-    person.type("param_proportion", "60")
-    if person.sees("strip_proposal"):
-        person.click("button_use_proposal")
-        assert person.session.decisions.recipe.steps[0].parameters["proportion"] == "largest-balanced"
-        assert not person.sees("strip_proposal")
-
-
-@pytest.mark.thorough
 def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -253,20 +240,6 @@ def test_a_run_is_cancelled_and_the_next_one_begins(
     assert statuses(person) == ["cancelled", "cancelled"]
     assert "Nothing of this run is kept" in person.words("queue_note_C1")
     assert all(entry.candidate is None for entry in person.session.candidates)
-
-
-def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    for _ in range(2):
-        person.click("button_add_to_queue")
-    first, second = person.session.candidates
-    assert first.key.hex() != second.key.hex()
-    person.session.set_column("city", ["city"], role="other")
-    person.settle()
-    assert "Out of date" in person.words("queue_note_C1")
-    person.click("button_again_C1")
-    assert first.status == "done"
-    assert not person.session.is_stale(first.basis)
 
 
 def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -360,37 +333,6 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
     assert "changes between the rows of 80 people" in swapped["days"].reason
     noisy = {each.name: each for each in fits["additive-noise"].columns}
     assert not noisy["pay"].fits
-
-
-def test_roles_can_be_decided_before(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    window.open_path(small_csv(tmp_path))
-    person.settle()
-    decide_roles(person.session, {"quasi-identifier": ("age",), "confidential": ("illness",)})
-    assert person.session.why_not("protect") is not None
-
-
-@pytest.mark.thorough
-def test_a_method_that_takes_the_whole_table_fits_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    """Condensation refuses any column alone; together with the others it can be used."""
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.click("method_condensation")
-    assert person.see("button_use_method").isEnabled()
-    person.click("button_use_method")
-    ticks = person.see("param_columns")
-    texts = [ticks.item(place).text() for place in range(ticks.count())]
-    assert len(texts) == 4
-    assert all(ticks.item(place).checkState() == Qt.CheckState.Checked for place in range(ticks.count()))
-    person.click("button_add_to_queue")
-    assert statuses(person) == ["done"]
-    person.click("button_next")
-    tabs = person.see("tabs_compare")
-    for place in range(tabs.count()):
-        tabs.setCurrentIndex(place)
-        person.settle()
-    tabs.setCurrentIndex(3)
-    assert person.sees("card_learners_0")
-    assert person.session.candidates[0].analyses is not None
 
 
 def test_a_column_that_keeps_a_method_from_the_table_is_named(tmp_path: Path) -> None:

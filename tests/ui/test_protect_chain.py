@@ -130,17 +130,6 @@ def test_what_each_step_left_stands_on_compare(window: Any, dialogs: Any, tmp_pa
 
 
 @pytest.mark.thorough
-def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_steps(window, dialogs, tmp_path, "generalize")
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    find(window, "tabs_compare").setCurrentIndex(2)
-    person.settle()
-    assert person.sees("card_step_1")
-    assert not person.sees("card_after_steps")
-
-
-@pytest.mark.thorough
 def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "suppress")
     assert person.see("strip_warnings").property("strip") == "blocks"

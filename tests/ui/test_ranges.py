@@ -8,26 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from protect_support import small_csv
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPicture
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from scene_support import numbers, plot_words, svg_texts
-from ui_support import FakeDialogs, Person, go_through, let_work, wait_until
+from ui_support import FakeDialogs, Person, go_through, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
-from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, WITH_REASONS, Sweep, SweepRow
-from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
+from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.report.scene.model import Band, Points
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint, range_scene
-from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.ranges.logic import scale_words
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -236,20 +231,6 @@ def test_what_does_not_fit_is_said_under_the_field(person: Person) -> None:
 
 
 @pytest.mark.thorough
-def test_the_switches_say_what_they_leave_out(person: Person, slow: _Slow) -> None:
-    slow.let_through = 100
-    choose_values(person, "10%")
-    assert "intruder" not in person.words("label_range_cost")
-    person.tick("check_range_attacks", on=False)
-    assert "nothing is said about what an intruder could find" in person.words("label_range_cost")
-    person.click("button_range_start")
-    assert person.session.tried.sweep.attacked is False
-    assert person.session.tried.sweep.analysed is False
-    to_ranges(person)
-    assert "left out and may still stop this value" in person.see("card_range").title.text()
-
-
-@pytest.mark.thorough
 def test_a_step_that_is_switched_off_or_a_method_that_is_no_step_has_no_range(person: Person) -> None:
     assert person.sees("part_range")
     step = person.session.decisions.recipe.steps[0]
@@ -270,16 +251,6 @@ def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
     assert not person.sees("chart_range")
     person.click("button_range_protect")
     assert person.window.current == "protect"
-
-
-def test_what_lies_beyond_all_or_nothing_is_written_as_it_is() -> None:
-    reversal, loss = (next(each for each in MEASURES if each.id == id) for id in ("reversal", "sse-sst"))
-    assert figure_words(reversal, -1 / 6) == "−16.7%"
-    assert figure_words(loss, 1.25) == "125%"
-    assert figure_words(loss, 0.25) == "25%"
-    # Nothing reads as 0 or 100 % that is not exactly that.
-    assert figure_words(reversal, -0.0001) == "−0.01%"
-    assert figure_words(loss, 1.00004) == "100.004%"
 
 
 # --- the drawing ----------------------------------------------------------------------------
@@ -322,23 +293,6 @@ def test_names_and_figures_are_the_same_in_every_writer(qtbot: Any) -> None:
     assert [each.tolist() for each in (points[0].x, points[0].y)] == [[2, 3, 10], [0.5, 0.5, 0.5]]
     arrays = chart.plots[0].held_arrays()[-1]
     assert [each.tolist() for each in arrays] == [[2, 3, 10], [0.5, 0.5, 0.5]]
-
-
-@pytest.mark.parametrize(
-    ("lows", "words"),
-    [
-        ((0.0,), ""),
-        ((0.0, 0.0), ""),
-        ((0.4,), "The vertical scale does not start at 0."),
-        ((0.4, 0.0), "One of the vertical scales does not start at 0."),
-        ((0.4, 0.5), "The vertical scales do not start at 0."),
-    ],
-)
-def test_only_scales_that_do_not_start_at_0_are_said_to(qtbot: Any, lows: Sequence[float], words: str) -> None:
-    chart = drawn(qtbot, ["1", "2"], [1, 2])
-    panels = [RangePanel("Detail", (RangePoint(0, low + 0.1, low, low + 0.2, ""),), True) for low in lows]
-    chart.set_range(chart.axis, panels, None, "Title")
-    assert scale_words([scene.y.low == 0.0 for scene in chart.scenes]) == words
 
 
 @pytest.mark.parametrize("count", [1, 2, 200])
@@ -392,75 +346,3 @@ def test_words_and_switches_of_a_setting_are_named_values(person: Person, slow: 
         person.click("button_range_start")
         to_ranges(person)
         assert person.see("chart_range").axis.named is named
-
-
-def written(plot: Any, side: str) -> list[str]:
-    """Return what pyqtgraph writes at an axis, which leaves out what it has no room for."""
-    picture = QPicture()
-    painter = QPainter(picture)
-    found = [words for _, _, words in plot._axes[side].generateDrawSpecs(painter)[2]]
-    painter.end()
-    return found
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-@pytest.mark.parametrize("wide", [380, 900])
-@pytest.mark.parametrize("values", [[1, 20, 40], [*range(30)]])
-def test_every_word_that_is_chosen_for_an_axis_is_written_within_the_plot(
-    qtbot: Any, values: list[int], wide: int, scale: float
-) -> None:
-    theme().set_scale(scale)
-    chart = drawn(qtbot, [f"{n} percent of everything there is"[: 600 // len(values)] for n in values], values)
-    # A figure from 0 to 100 % has its words at both ends of its axis.
-    points = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate(np.linspace(0, 1, len(values))))
-    chart.set_range(chart.axis, [RangePanel("Detail", points, True)], None, "Title")
-    chart.resize(round(wide * scale), round(300 * scale))
-    let_work(10)
-    plot = chart.plots[0]
-    for side, chosen in plot._ticks.items():
-        assert len(chosen) >= 2
-        assert sorted(written(plot, side)) == sorted(words for _, words in chosen)
-    half = QFontMetrics(theme().font(0.85)).horizontalAdvance
-    for at, words in plot._ticks["bottom"]:
-        assert plot.place(at, 0.5).x() - half(words) / 2 >= 0
-        assert plot.place(at, 0.5).x() + half(words) / 2 <= plot.width()
-
-
-def test_a_scale_has_two_numbers_at_least(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["1", "2"], [1, 2])
-    for low, high in ((0.72, 0.89), (0.02, 0.36), (0.921, 0.939)):
-        points = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((low, high)))
-        chart.set_range(chart.axis, [RangePanel("Detail", points, True)] * 2, None, "Title")
-        let_work(10)
-        assert [len(plot._ticks["left"]) >= 2 for plot in chart.plots] == [True, True], (low, high)
-
-
-@pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])
-def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
-    chart = drawn(qtbot, ["5", "10", "50"], [5, 10, 50])
-    chart.resize(700, 300)
-    dots = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((limit, 0.4, limit)))
-    panel = RangePanel("Found", dots, True, limit, "limit 33%")
-    chart.set_range(chart.axis, [panel], None, "Title")
-    let_work(10)
-    plot = chart.plots[0]
-    assert plot.scene is not None
-    box = plot.plot_rect()
-    middles = [plot.place(*row.at) for row in plot.scene.rows if row.at is not None]
-    marks = [QRectF(at.x() - 5, at.y() - 5, 10, 10) for at in middles]
-    for y in (box.top(), box.center().y(), box.bottom()):
-        label = plot.overlay.level_place("limit 33%", box, y, marks)
-        assert box.contains(label)
-        assert not any(label.intersects(each) for each in marks)
-
-
-@pytest.mark.parametrize("wide", [330, 900])
-def test_both_ends_have_their_words_and_whole_dots(qtbot: Any, wide: int) -> None:
-    chart = drawn(qtbot, ["25%", "50%", "75%"], [25, 50, 75])
-    chart.resize(wide, 430)
-    let_work(10)
-    plot = chart.plots[0]
-    box = plot.plot_rect()
-    half = QFontMetrics(theme().font(0.85)).horizontalAdvance("25%") / 2
-    for at in (25.0, 75.0):
-        assert box.left() + half <= plot.place(at, 0.5).x() <= box.right() - half

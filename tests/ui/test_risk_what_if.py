@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
 
@@ -20,14 +19,10 @@ from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, StepSection
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_generalised,
-    percent_words,
     version_steps,
 )
-from ppdm_desktop.ui.pages.risk.what_if.row import two_lines
-from ppdm_desktop.ui.widgets.basic import Text
 
 ROWS = """age,town,job,income
 31,Oslo,cook,low
@@ -93,29 +88,6 @@ def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
     person.click_row("list_smallest_sets", 1)
     assert find(person.window, "page_risk").people.title.text() == "2 people are unique from “job”"
     assert person.see("table_people").model().rowCount() == 2
-
-
-def test_a_limits_source_is_one_click_away(person: Person) -> None:
-    assert not person.sees("card_limits_of_types")
-    person.click("button_limit_source")
-    assert person.words("limit_research") == (
-        "Researchers under agreement (this release): groups of at least 5, chance of being found at most 1 in 5"
-    )
-    assert "this release" not in person.words("limit_public")
-    texts = [each.text() for each in find(person.window, "card_limits_of_types").findChildren(Text)]
-    assert any("European Medicines Agency" in text for text in texts)
-    person.click("button_limit_source")
-    assert not person.sees("card_limits_of_types")
-
-
-def test_every_gauge_explains_itself(person: Person) -> None:
-    page = find(person.window, "page_risk")
-    for gauge in page.head.gauges:
-        assert gauge.toolTip()
-        assert gauge.accessibleDescription() == gauge.toolTip()
-        assert gauge.face.small
-    assert person.words("gauge_journalist_figure") == "–"
-    assert person.words("gauge_marketer_figure") == person.words("gauge_match_figure")
 
 
 # --- what would be ----------------------------------------------------------------------
@@ -282,31 +254,6 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
     assert can_be_generalised(None)
 
 
-@pytest.mark.parametrize(
-    "sentence", ["education: rare values combined, 2 left", "marital-status: leave out", "a b c d e"]
-)
-def test_a_sentence_that_two_lines_hold_is_never_cut(qapp: Any, sentence: str) -> None:
-    metrics = QFontMetrics(theme().font())
-    half = max(metrics.horizontalAdvance(part) for part in (sentence[: len(sentence) // 2], sentence.split(" ")[0]))
-    for room in range(half + 60, metrics.horizontalAdvance(sentence) + 2):
-        shown = two_lines(sentence, metrics, room)
-        assert shown.replace("\n", " ") == sentence
-        assert shown.count("\n") <= 1
-
-
-def test_never_nought_or_all_unless_exact() -> None:
-    shares = (0.0, 0.0004, 0.004, 0.5, 0.996, 0.9996, 1.0)
-    assert [percent_words(share) for share in shares] == [
-        "0%",
-        "Less than 0.1% fewer",
-        "−0.4%",
-        "−50%",
-        "−99.6%",
-        "More than 99.9% fewer",
-        "−100%",
-    ]
-
-
 # --- odd tables -------------------------------------------------------------------------
 
 
@@ -350,18 +297,6 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     assert "sets of more than 2 columns were not searched" in person.words("label_sets_small")
     box = page.changes.rows[0].box
     assert box.toolTip() == box.accessibleName(), "cut names are shown whole"
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("width", "scale"), [(760, 1.0), (1280, 2.0), (1280, 3.0)])
-def test_narrow_windows_and_large_text(
-    make_window: Callable[..., Any], dialogs: Any, tmp_path: Path, width: int, scale: float
-) -> None:
-    window = make_window(width, 800, scale=scale)
-    person = open_risk(window, dialogs, tmp_path)
-    person.tick(row_of(person, "age").box.objectName())
-    person.click("button_limit_source")
-    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
 
 
 def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: Any, data_folder: Path) -> None:

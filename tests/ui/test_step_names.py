@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,21 +32,3 @@ def test_a_name_hides_no_line(scale: float, shapes: tuple[tuple[float, ...], ...
         for start, end in pairwise(corners):
             points = [start + (end - start) * (part / 40) for part in range(41)]
             assert not any(label.contains(point) for label in labels for point in points)
-
-
-def test_a_drawing_without_room_has_no_names() -> None:
-    across, heights = np.array([40.0, 50.0]), np.array([[20.0]])
-    found: list[Any] = name_places(across, heights, [QSizeF(60, 14)], QRectF(40, 20, 10, 12), 3)
-    assert found == [None]
-
-
-def test_a_curve_that_is_ahead_out_of_sight_only_has_no_name_in_the_drawing() -> None:
-    # Zoomed in: the second curve is ahead beyond the right end alone, where its name would have been pushed in.
-    across = np.linspace(0.0, 400.0, 9)
-    heights = np.array([[40.0] * 4 + [70.0] * 4, [60.0] * 4 + [20.0] * 4])
-    size, gap = QSizeF(44, 14), 3
-    first, second = name_places(across, heights, [size, size], QRectF(0, 0, 190, 100), gap)
-    assert first is not None
-    assert second is None
-    shown = name_places(across, heights, [size, size], QRectF(0, 0, 400, 100), gap)
-    assert all(label is not None for label in shown)

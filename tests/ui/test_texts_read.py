@@ -8,16 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processor_time import within_processor_seconds
 from PySide6.QtCore import Qt
 from ui_support import decide_roles, find
 
-from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
-from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.state.texts_read import reading_words, texts_to_read
+from ppdm_desktop.ui.state.texts_read import reading_words
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -144,20 +138,3 @@ def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: A
     row = [line.name for line in page.model.lines].index("age")
     page.table.setCurrentIndex(page.model.index(row, 1))
     assert not find(page, "card_texts").isVisible()
-
-
-@pytest.mark.thorough
-def test_a_hundred_thousand_texts_are_listed_quickly(tmp_path: Path, qapp: Any) -> None:
-    notes = [f"asked {n * 7919 % 100_003} times, mail x{n}@example.org" for n in range(100_000)]
-    path = tmp_path / "many.csv"
-    path.write_text("remark\n" + "\n".join(f'"{note}"' for note in notes) + "\n", encoding="utf-8")
-    reading = read_source(path, InputSection(), silent())
-    session, columns = Session(), {"remark": ColumnSection(role="other", kind="text")}
-    session.opened(path, reading, Recipe(recipe=1, input=reading.options, columns=columns), frozenset())
-    work = texts_to_read(session, "remark")
-    with within_processor_seconds(8):
-        found = work(silent())
-    assert (len(found), len(found.kinds)) == (100_000, 100_000)
-    with within_processor_seconds(0.2):
-        model = ColumnsModel(found.table)
-        assert model.index(99_999, 1).data() == "E-mail address"

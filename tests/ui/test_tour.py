@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flow_support import write_reasons
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import FakeDialogs, Person, let_work, wait_until
@@ -269,25 +269,6 @@ def test_the_whole_tour(
     assert Path(person.session.decisions.folder).is_relative_to(private)
     assert not list(tmp_path.rglob("*"))
     assert sample_file().read_bytes() == before
-
-
-def test_the_frame_is_round_the_control(make_window: Make, dialogs: FakeDialogs) -> None:
-    window = make_window()
-    person = Person(window, dialogs)
-    person.click("button_tour")
-    let_work(200)
-    button, frame = person.see("button_open_sample"), window.tour.frame
-    assert frame.geometry().contains(button.mapTo(window, QPoint(0, 0)))
-    assert (
-        frame.geometry().center()
-        == button.geometry().translated(button.mapTo(window, QPoint(0, 0)) - button.pos()).center()
-    )
-    middle = button.mapTo(window, button.rect().center())
-    assert frame.geometry().contains(middle)
-    assert window.childAt(middle) is button, "the mouse goes through the frame"
-    person.click("button_open_sample")
-    wait_until(person.see("button_tour_next").isEnabled)
-    assert not person.see("button_tour_next").hasFocus()
 
 
 def test_it_can_be_left_anywhere_and_a_page_be_found_again(make_window: Make, dialogs: FakeDialogs) -> None:

@@ -58,24 +58,6 @@ def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
     assert not person.sees("answer_person_1")
 
 
-def test_ids_that_are_only_written_differently_are_told(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    lines = visits_csv().splitlines()
-    place = lines[0].split(",").index("person_nbr")
-    ids = [line.split(",")[place] for line in lines]
-    row = next(row for row, each in enumerate(ids) if each in ids[:row])
-    cells = lines[row].split(",")
-    cells[place] = f"0{cells[place]}"
-    lines[row] = ",".join(cells)
-    path = tmp_path / "written.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    person.choose("combo_person", "person_nbr")
-    assert "1 number differs from another only in spaces, capitals or leading zeros" in person.words("text_people")
-    assert "leading zeros" not in COUNTED
-
-
 def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     before = person.session.decisions
     person.choose("combo_person", "person_nbr")
