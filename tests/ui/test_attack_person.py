@@ -83,7 +83,6 @@ def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tm
     said = find(dialog, "strip_attacked_person").text.text()
     assert ("could be linked" in said) == (not coded)
     fit = engine.together.fit
-    assert (f"fit {fit} people" if fit > 1 else "fit nobody else") in said
     secrets = find(dialog, "label_person_secrets").text()
     assert secrets.endswith(f"“outcome” {engine.together.shown[0][1]} of {fit}.")
     # The line that is chosen is what stands below.

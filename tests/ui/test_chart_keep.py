@@ -77,7 +77,6 @@ def test_png_has_title_marks_and_light_ground_at_twice_the_size(
     found = colours(image)
     assert {LIGHT.surface, LIGHT.accent, LIGHT.original, LIGHT.text} <= found
     assert theme().tokens is before
-    assert card.outcome.text.text() == "Saved as “incomes.png”."
     assert not image.textKeys()
 
 
@@ -131,8 +130,6 @@ def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs
     dialogs.will("save_file", tmp_path / "no-folder" / "incomes.png")
     choose(card, "png")
     assert card.outcome.property("strip") == "blocks"
-    assert card.outcome.text.text().startswith("The picture was not saved: ")
-    assert "Choose another folder or free some disk space" in card.outcome.text.text()
     assert not list(tmp_path.rglob("*.png"))
 
 
@@ -177,7 +174,6 @@ def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialog
     dialogs.will("save_file", source)
     choose(card, "png")
     assert source.read_bytes() == b"age,income"
-    assert card.outcome.text.text().startswith("Not saved, because this is your original file.")
 
 
 def test_the_suggested_name_is_one_every_system_takes() -> None:

@@ -14,7 +14,7 @@ from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 from ui_support import Person, find, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.errors import InputError
@@ -25,10 +25,8 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.base import figure_note
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
-from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
 from ppdm_desktop.ui.pages.compare.audit.states import (
@@ -112,10 +110,8 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     assert tabs.tabIcon(tabs.currentIndex()).isNull() == (works == 0)
     assert ("succeeded" in tabs.tabBar().accessibleTabName(tabs.currentIndex())) == (works > 0)
     for button in details_buttons(person):
-        assert button.accessibleName().startswith("Details: ")
         person.click(button.objectName())
         panel = person.see(button.objectName().removeprefix("button_"))
-        assert "When it counts as a success" in panel.accessibleDescription()
         assert panel.height() > 100
     for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
@@ -145,8 +141,6 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
         button.setFocus()
         QTest.keyClick(button, Qt.Key.Key_Space)
         panel = person.see(button.objectName().removeprefix("button_"))
-        assert button.text() == "Close"
-        assert button.accessibleName().startswith("Close details: ")
         QTest.keyClick(button, Qt.Key.Key_Space)
         assert not panel.isVisible()
     for each in person.see("tab_audit").findChildren(QWidget):
@@ -175,12 +169,6 @@ def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path
     window.show_page("compare")
     to_audit(person)
     assert person.sees("attack_rank")
-    assert any("is out of date" in each.text.text() for each in strips(person))
-
-
-def strips(person: Person) -> list[Any]:
-    page = find(person.window, "page_compare")
-    return [each for each in page.findChildren(QWidget) if type(each).__name__ == "Strip" and each.isVisible()]
 
 
 # --- attacks that were not made -------------------------------------------------------------
@@ -193,19 +181,6 @@ def without_attacks(person: Person) -> None:
     entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     person.settle()
-
-
-@pytest.mark.thorough
-def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_audit(window, dialogs, tmp_path)
-    before = list(report_of(person).verdict.attacks or [])
-    without_attacks(person)
-    assert person.words("label_audit") == "Version 1 has not been tested yet."
-    assert not person.sees("list_audit")
-    person.click("button_run_audit")
-    assert report_of(person).verdict.attacks == before
-    assert person.sees("list_audit")
-    assert not person.sees("button_run_audit")
 
 
 @pytest.mark.thorough
@@ -267,9 +242,6 @@ def check_one_person(person: Person, kind: str) -> None:
         assert (row[3], row[5]) == (value.truth, f"{off} × the noise")
         assert row[6:] == (share, row[7])
         assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")
-        told = " ".join(each.text() for each in find(dialog, "card_filtered").findChildren(QLabel))
-        assert f"is {off} times the usual noise away from the true value" in told
-        assert f"for {share} of the rows" in told
     said = find(dialog, "strip_attacked").text.text()
     original = small_rows(person)
     alike = {row[0]: row[1] for row in dialog.picker.model.rows}
@@ -277,7 +249,6 @@ def check_one_person(person: Person, kind: str) -> None:
         same = original.count(values)
         assert alike[str(number)] == ("unique" if same == 1 else str(same))
     if kind == "made-up":
-        assert said.startswith("No released record belongs to this row")
         assert {row[3] for row in guesses} == {"no record to leave out"}
     elif kind == "groups":
         assert "group" in said
@@ -322,7 +293,6 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert f"Row {first}" in find(dialog, "card_nearest").title.text()
     dialog.picker.search.setText("nobody has this")
     person.settle()
-    assert dialog.picker.said.text() == "No row has this value."
     # Whom nobody found is not attacked, by the button or by Enter, until a row is typed.
     assert not dialog.picker.button.isEnabled()
     QTest.keyClick(dialog.picker.search, Qt.Key.Key_Return)
@@ -424,32 +394,3 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
 )
 def test_when_an_attack_works(id: str, severity: str, low: float | None, state: str) -> None:
     assert state_of(entry(id, severity, low)) == state
-
-
-@pytest.mark.parametrize(
-    "kind", ["noise", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("groups", "digits", "swap"))]
-)
-def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_path: Path, kind: str) -> None:
-    report = report_of(at_audit(window, dialogs, tmp_path, kind))
-    checks = {
-        check.id: render_kept(check.sentence.id, check.sentence.arguments).title for check in report.verdict.checks
-    }
-    seen = 0
-    for group in groups_shown(report):
-        for line in group.lines:
-            if line.entry is not None:
-                judged_by = find_attack(line.entry.id).judged_by
-                said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Release check"]
-                assert said_of[0].startswith(f"{checks[judged_by]}: ")
-                seen += 1
-    assert seen == len(report.verdict.attacks or ()) > 0
-    if kind == "groups":
-        told = person_words(report, "nearest_record")
-        assert "Undoing the protection: " in told
-        assert "Finding a person in the release: " not in told
-
-
-def person_words(report: Report, key: str) -> str:
-    """All facts of one line."""
-    line = next(line for group in groups_shown(report) for line in group.lines if line.key == key)
-    return all_words(facts_of(report, line))

@@ -38,7 +38,6 @@ def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) ->
     original, released = person.see("table_diff_original"), person.see("table_diff_released")
     assert original.model().rowCount() == released.model().rowCount() > 0
     # No cell is marked as changed: F8 leads from group to group.
-    assert person.words("button_next_change").startswith("Next group")
     assert not any(
         released.model().index(row, column).data(STATE_ROLE) == CHANGED
         for row in range(released.model().rowCount())

@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.ui.pages.compare.rows.words import strip_words
 from ppdm_desktop.ui.state.diff import (
     CHANGED,
     GENERALISED,
@@ -58,7 +57,6 @@ def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, general
     strip.set_shares(*lanes)
     assert colours(strip, 0.36, 0.64) > empty
     assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
-    assert "with that sign" in strip_words(generalised, lanes)
 
 
 def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:

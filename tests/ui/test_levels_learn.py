@@ -55,13 +55,8 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
     expected = [100 * (1 - (m * m / (1 + m * m)) ** 0.5) for m in (1, 1.5, 2, 3)]
     assert shown == sorted(shown, reverse=True)
     assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
-    assert find(window, "card_learn").title.text() == (
-        f"An analyst can narrow the range of one person’s “income” by {shown[0]}% at the level Basic, "
-        f"by {shown[3]}% at Very high"
-    )
     words = person.words("label_learn_meaning")
     assert f"{shown[0]}%" in words
-    assert "mutual information" in person.words("label_learn_small")
 
 
 def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -98,4 +93,3 @@ def test_a_changed_demand_changes_what_is_learnt(window: Any, dialogs: Any, tmp_
 def test_without_confidential_numbers_it_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_levels(window, dialogs, tmp_path, {"quasi-identifier": ("age", "income"), "confidential": ("town",)})
     assert not person.sees("table_learn")
-    assert "nothing to show here" in person.words("label_learn_meaning")

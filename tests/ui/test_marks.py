@@ -7,14 +7,9 @@ from collections.abc import Iterator
 from importlib import resources
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QApplication,
-    QCheckBox,
-    QStyle,
-    QStyleOptionButton,
-    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -37,54 +32,9 @@ def look(qtbot: QtBot, request: pytest.FixtureRequest) -> Iterator[Tokens]:
     theme().set_scale(1.0)
 
 
-def shown(qtbot: QtBot, *widgets: QWidget) -> QWidget:
-    """Put widgets on the window's ground and show it."""
-    ground = QWidget()
-    ground.setObjectName("pages")
-    ground.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    column = QVBoxLayout(ground)
-    for widget in widgets:
-        column.addWidget(widget)
-    qtbot.addWidget(ground)
-    ground.show()
-    qtbot.waitExposed(ground)
-    return ground
-
-
 def drawn(widget: QWidget) -> QImage:
     """Return a widget's picture in its own pixels."""
     return widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-
-
-def across(image: QImage, place: QRect) -> list[str]:
-    """Return the colours on a level line through the middle of a place, and three pixels on each side."""
-    return [image.pixelColor(x, place.center().y()).name().upper() for x in range(place.left() - 3, place.right() + 4)]
-
-
-def of_the_box(box: QCheckBox) -> QRect:
-    option = QStyleOptionButton()
-    box.initStyleOption(option)
-    return box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, box)
-
-
-@pytest.mark.parametrize("ticked", [False, True])
-def test_a_box_stands_out_from_its_ground_and_says_whether_it_is_ticked(
-    qtbot: QtBot, look: Tokens, ticked: bool
-) -> None:
-    box = QCheckBox("x")
-    box.setChecked(ticked)
-    ground = shown(qtbot, box)
-    image, place = drawn(ground), of_the_box(box)
-    place.translate(box.mapTo(ground, QPoint()))
-    line = across(image, place)
-    assert line[0] == look.window
-    assert max(contrast(colour, look.window) for colour in line[2:6]) >= LEAST, "its outline"
-    inside = {image.pixelColor(x, y).name().upper() for x in range(place.left() + 3, place.right() - 2)
-              for y in range(place.top() + 3, place.bottom() - 2)}  # fmt: skip
-    if ticked:
-        assert max(contrast(colour, look.accent) for colour in inside) >= LEAST, "the tick on it"
-    else:
-        assert inside == {look.surface}
 
 
 @pytest.mark.parametrize(("tokens", "icon"), [(LIGHT, "tick-white"), (DARK, "tick-ink")])

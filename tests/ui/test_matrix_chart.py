@@ -15,7 +15,6 @@ from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import band_colours
 from ppdm_desktop.ui.charts.matrix_scene import cells_scene
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 
 EDGES = {
@@ -48,11 +47,6 @@ def cell(chart: DrawnView, row: int, column: int) -> QRect:
     return chart.row_rect(place).toRect()
 
 
-def colours_in(chart: DrawnView, row: int, column: int) -> set[str]:
-    image = chart.grab(cell(chart, row, column).adjusted(3, 3, -5, -5)).toImage()
-    return {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
-
-
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("palette", ["risk", "amount", "diverging"])
 def test_bands_take_the_ends_of_the_palette_in_its_order(tokens: Any, palette: Any) -> None:
@@ -74,17 +68,6 @@ def test_a_value_on_an_edge_belongs_to_the_band_above() -> None:
     assert span_labels((-0.1, 0.1)) == ("< −0.1", "−0.1 – 0.1", "≥ 0.1")
 
 
-def test_cells_are_drawn_in_their_band_and_empty_ones_on_the_ground(qtbot: Any) -> None:
-    chart = made(qtbot, [[np.nan, np.nan, np.nan], [0.9, np.nan, np.nan], [0.01, 0.25, np.nan]])
-    for tokens, appearance in ((LIGHT, "light"), (DARK, "dark")):
-        theme().set_appearance(appearance)
-        for row, column, step in ((1, 0, 7), (2, 0, 0), (2, 1, 3)):
-            assert tokens.amount[step] in colours_in(chart, row, column)
-        empty = chart.row_rect(0).translated(chart.row_rect(0).width(), 0).toRect()
-        image = chart.grab(empty.adjusted(3, 3, -5, -5)).toImage()
-        assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) == 1
-
-
 def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:
     chart = made(qtbot, [[np.nan, np.nan], [0.4, np.nan], [0.1, 0.2]], names=["a", "b", "c"])
     opened: list[str] = []
@@ -103,14 +86,6 @@ def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> No
     chart.clearFocus()
     assert chart.pointed is not None
     assert chart.pointed.key == "1:0"
-
-
-def test_every_cell_and_the_whole_are_said_in_words(qtbot: Any) -> None:
-    chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.1]], names=["age", "income"])
-    assert chart.accessibleDescription().startswith("What it shows. income with age: 0.75; age with income: 0.30")
-    QTest.mouseMove(chart, cell(chart, 1, 1).center())
-    QTest.mouseMove(chart, cell(chart, 1, 0).center())
-    assert chart.toolTip() == "income with age: 0.75"
 
 
 def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:

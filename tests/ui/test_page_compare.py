@@ -102,7 +102,7 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         judged_anew(first, **changes)
         person.session.changed()
         person.settle()
-        assert person.see("strip_being_judged").text.text().startswith("Version 1 is still being checked")
+        assert person.sees("strip_being_judged")
         assert [row[0].split()[0] for row in person.see("table_candidates").model().rows[1:]] in (["Version"], ["★"])
         assert {row.key for row in person.see("chart_map").scene.rows} <= {"C2", ""}
         first.judged = kept
@@ -116,17 +116,14 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert not person.window.button_next.isEnabled()
     person.choose("combo_candidate", "C2")
-    assert "Version 2" in person.words("button_choose_candidate")
     person.click_row("table_candidates", 1)
     assert find(person.window, "combo_candidate").current == "C1"
-    assert person.words("button_choose_candidate") == "Choose Version 1"
     person.click("button_choose_candidate")
     assert person.session.decisions.chosen == "C1"
     assert person.window.button_next.isEnabled()
     person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert person.session.decisions.chosen is None
     person.choose("combo_candidate", "C2")
-    assert "Version 2" in find(person.window, "card_verdict").title.text()
 
 
 @pytest.mark.thorough
@@ -161,7 +158,6 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[0]
     person.press(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert released.currentIndex().row() == places[-1]
-    assert "was replaced by" in person.words("label_cell")
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
 
@@ -182,8 +178,6 @@ def test_filters_show_only_what_changed(person: Person) -> None:
     current = released.currentIndex()
     assert (current.row(), current.data(STATE_ROLE)) == (0, CHANGED)
     assert released.verticalScrollBar().value() == 0
-    number = released.model().headerData(0, Qt.Orientation.Vertical)
-    assert person.words("label_cell").startswith(f"Row {number} ")
     person.choose("filter_column", "0")
     assert released.model().rowCount() == 0
     assert not person.see("button_next_change").isEnabled()

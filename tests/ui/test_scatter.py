@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtTest import QTest
 from scene_support import numbers, plot_words, svg_texts
 
@@ -33,18 +33,6 @@ def test_no_label_lies_on_a_mark_or_another_label_or_leaves_the_drawing(count: i
     assert all(BOX.contains(rect) for rect in shown)
     assert not any(rect.intersects(mark) for rect in shown for mark in marks)
     assert not any(one.intersects(other) for one, other in combinations(shown, 2))
-
-
-def test_a_label_is_nearer_to_its_own_mark_than_to_another_even_on_a_line() -> None:
-    # The original is the upper of both, and the line of best trade-offs comes to it from the left.
-    own, other, below = QPointF(370, 114), QPointF(370, 100), QPointF(370, 134)
-    line = QLineF(100, 150, 370, 100)
-    marks = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in (own, other, below)]
-    wanted = [Wanted(own, QSizeF(60, 14), 12), Wanted(other, QSizeF(60, 14), 7)]
-    for label, mark in zip(place_labels(wanted, marks, [line], BOX, 3), (own, other), strict=True):
-        assert label is not None
-        away = {at.y(): abs(label.center().y() - at.y()) for at in (own, other)}
-        assert min(away, key=away.__getitem__) == mark.y()
 
 
 def test_marks_at_one_place_share_a_label() -> None:
