@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.planning.version import (
     Signature,
     Steps,
     Version,
+    best_versions_first,
     decision_of,
     signature,
 )
@@ -126,7 +127,7 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
 def judged_again(
     prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
 ) -> Planned:
-    """Return the same versions with the verdicts that they have under other answers; each is told when it is judged.
+    """Return the same versions with the verdicts that they have under other answers, and report each when it is judged.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def judged_again(
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
         again.append(replace(settle(prepared, version, part), changed=False))
         on_found(again[-1])
-    return Planned(tuple(sorted(again, key=lambda version: version.standing)))
+    return Planned(tuple(best_versions_first(again)))
 
 
 def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
@@ -181,7 +182,7 @@ class _Planner:
 
     def planned(self) -> Planned:
         """Return what was found."""
-        versions = sorted(self.versions, key=lambda version: version.standing)
+        versions = best_versions_first(self.versions)
         refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
@@ -212,7 +213,7 @@ class _Planner:
                 if not Scorecard(version.verdict).reasons:
                     break
         if versions:
-            self._add(min(versions, key=lambda version: version.standing))
+            self._add(best_versions_first(versions)[0])
 
     def _methods(self, family: Family) -> list[Method | None]:
         named = self.judge.prepared.recipe.plugins.use
