@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -46,18 +45,6 @@ def test_the_same_figures_as_the_report(job: Job, command: Command) -> None:
     ours = [entry for entry in report["verdict"]["attacks"] if entry["id"] != "seed-search"]
     assert found.document["verdict"]["attacks"] == ours
     assert "key" in found.err
-
-
-def test_a_summary_for_people(job: Job, command: Command) -> None:
-    write(job, [SHOWN[0], *SHOWN[2:]])
-    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "none")
-    assert found.code == 0, found.err
-    assert "7 released rows compared with 8 of the original; rows not matched." in found.out
-    for part in ("Who can be identified", "What changed in each column", "What an intruder could do", "Picking out"):
-        assert part in found.out
-    assert re.search(r"success: (\d+%|\d+ of \d+)", found.out)
-    assert "note: It is not known which released row belongs to whom" in found.err
-    assert not re.search(r"attack\.|note\.", found.out)
 
 
 def test_rows_by_an_identifier(job: Job, command: Command) -> None:

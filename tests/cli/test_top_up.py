@@ -115,11 +115,6 @@ def test_the_gate_blocks_without_reasons_and_nothing_is_written(earlier: Path, c
     assert not (earlier.parent / "two").exists()
 
 
-def test_reasons_given_for_the_earlier_release_do_not_count(earlier: Path, command: Command) -> None:
-    assert "guessable-key" in (earlier / "internal" / "recipe.toml").read_text(encoding="utf-8")
-    assert added(earlier, command, table(60, 30), "--seed", 3, "--json").code == 3
-
-
 def refused(found: Outcome, *words: str) -> None:
     assert found.code == 2
     assert found.out == ""
@@ -138,13 +133,6 @@ def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) 
     narrow = "\n".join(line.partition(",")[2] for line in lines) + "\n"
     refused(added(earlier, command, narrow), "Age")
     refused(added(earlier, command, table(60, 2)), "None of the 2 new records")
-    assert not (earlier.parent / "two").exists()
-
-
-def test_a_column_that_new_records_lack_is_named_with_their_file(earlier: Path, command: Command) -> None:
-    found = added(earlier, command, "Age,Pay\n30,2000\n")
-    assert found.code == 2
-    assert f"{earlier.parent / 'new.csv'}, column “" in found.err
     assert not (earlier.parent / "two").exists()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 import tarfile
@@ -161,14 +160,6 @@ def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
     said = capsys.readouterr().out
     assert "not made: the installer for one user (setup.exe), because makensis is not here" in said
     assert "not made: the installer for all users (.msi), because wixl is not here" in said
-
-
-def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:
-    said = deliver.first_words()
-    assert "Install on a computer without a network" in said
-    assert "sha256sum --check SHA256SUMS" in said
-    assert said.count("SHA256SUMS.asc") >= 2
-    assert "`" not in said
 
 
 # --- what stops one -----------------------------------------------------------------------
@@ -455,20 +446,3 @@ def test_what_asks_for_tls_loads_without_it_and_nothing_else_finds_one(name: str
     code = WITHOUT_TLS.replace("{hook!r}", repr(str(hook))).replace("{uses}", USES[name])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "none\n"), done.stderr
-
-
-def test_the_icon_is_the_drawing_of_the_window_in_its_colour(tmp_path: Path, repository: Path) -> None:
-    pytest.importorskip("PySide6.QtSvg")
-    from delivery.icon import coloured, windows_icon, write_icons
-
-    source = repository / "resources" / "icons" / "app.svg"
-    write_icons(source, tmp_path)
-    drawn = (tmp_path / "scalable" / "apps" / "ppdm-desktop.svg").read_text("utf-8")
-    assert "currentColor" not in drawn
-    small = (tmp_path / "48x48" / "apps" / "ppdm-desktop.png").read_bytes()
-    assert struct.unpack(">II", small[16:24]) == (48, 48)
-    icon = windows_icon(coloured(source.read_text("utf-8")), (16, 256))
-    assert struct.unpack("<HHH", icon[:6]) == (0, 1, 2)
-    size, at = struct.unpack("<II", icon[14:22])
-    assert icon[at : at + 8] == b"\x89PNG\r\n\x1a\n"
-    assert len(icon) > at + size

@@ -38,14 +38,6 @@ def test_a_program_says_its_name_and_version(name: str, what: str) -> None:
     assert said["ProductVersion"] == "1.20.3"
 
 
-def test_the_spec_shows_them_and_leaves_out_what_draws_in_three_dimensions(repository: Path) -> None:
-    spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
-    for word in ("ppdm-desktop.ico", ".version.txt", '"opengl32sw.dll"', '"libcrypto-3.dll"'):
-        assert word in spec
-    for name in PROGRAMS:
-        assert f'"{name}"' in spec
-
-
 def test_each_complex_function_is_there_for_each_size_of_number() -> None:
     source, exports = shims.complex_source()
     listed = [line.split("=") for line in exports.splitlines()[2:]]
@@ -54,20 +46,6 @@ def test_each_complex_function_is_there_for_each_size_of_number() -> None:
     assert sorted(made) == sorted(own for _, own in listed)
     for name in ("cabs", "clog10", "cpow", "csqrt"):
         assert {name, f"{name}f", f"{name}l"} <= {each for each, _ in listed}
-
-
-def test_an_empty_converter_says_that_there_is_none() -> None:
-    source = shims.icu_source(["ucnv_close", "ucnv_open"])
-    assert source.count("ucnv_open(") == 1
-    assert "*error = 4" in source
-    assert "void *ucnv_close(void)" in source
-
-
-def test_the_rig_takes_the_checkout_as_it_is(rig: ModuleType, repository: Path) -> None:
-    compile(rig.FINDER, "finder", "exec")
-    assert rig.windows_path("here/checkout") in rig.FINDER
-    assert rig.windows_path("a/b") == "Z:\\win\\a\\b"
-    assert "windows.py" not in (repository / ".ci" / "run").read_text("utf-8"), "too slow for every day"
 
 
 def test_what_is_still_mounted_is_never_removed(

@@ -300,15 +300,6 @@ def test_small_tables_have_words_instead_of_figures(
     assert b"What analyses keep" in render_report(report, in_full=True)
 
 
-def test_libraries_that_the_analyses_alone_needed_are_named(tmp_path: Path) -> None:
-    columns = {"A": [str(each % 7) for each in range(40)], "B": ["xyz"[each % 3] for each in range(40)]}
-    candidate = make_candidate(tmp_path, columns, {"A": "q", "B": "c"}, **CONFIRMED)
-    found = analyse(candidate, silent())
-    report = evaluate(candidate).report
-    judged = report.model_copy(update={"program": report.program.model_copy(update={"libraries": {}})})
-    assert "scikit-learn" in with_analyses(judged, found).program.libraries
-
-
 CELL = st.one_of(st.just(""), st.integers(-9, 99).map(str))
 STEPS = st.sampled_from(
     [

@@ -19,8 +19,6 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.report.report_words import MODES
-from ppdm_desktop.engine.wording.catalogue import speaking
 
 NO_PAPER_OF_THEIRS = {
     "generalize",
@@ -192,9 +190,3 @@ def test_the_recipe_keeps_the_profile() -> None:
     assert "profile" not in write_recipe(parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap"}]}))
     with pytest.raises(RecipeError):
         parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "faithful"}]})
-
-
-def test_each_mode_is_said_in_words_of_its_own() -> None:
-    for language in ("en", "de"):
-        with speaking(language):
-            assert len({str(MODES[each]) for each in (PAPER, SAFE, OWN)}) == 3
