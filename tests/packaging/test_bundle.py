@@ -25,6 +25,13 @@ def test_every_package_says_something_of_its_licence(licences: ModuleType, repos
         assert len(said) > 400, name
 
 
+def test_qt_brings_the_whole_lgpl(licences: ModuleType) -> None:
+    said = licences.package_text(metadata.distribution("PySide6-Essentials"))
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in said
+    assert "GNU GENERAL PUBLIC LICENSE" in said
+    assert "may be exchanged" in licences.HEAD
+
+
 def test_a_package_without_a_word_is_an_error(licences: ModuleType, tmp_path: Path) -> None:
     folder = tmp_path / "silent-1.dist-info"
     folder.mkdir()

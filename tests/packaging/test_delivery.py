@@ -165,6 +165,14 @@ def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
 # --- what stops one -----------------------------------------------------------------------
 
 
+def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:
+    said = deliver.first_words()
+    assert "Install on a computer without a network" in said
+    assert "sha256sum --check SHA256SUMS" in said
+    assert said.count("SHA256SUMS.asc") >= 2
+    assert "`" not in said
+
+
 @pytest.mark.parametrize("fault", ["missing list", "changed file", "unclean", "path", "path in an archive"])
 def test_what_must_not_be_given_away_stops_the_delivery(
     deliver: ModuleType, bundle: Path, tmp_path: Path, fault: str, capsys: pytest.CaptureFixture[str]
@@ -205,27 +213,21 @@ def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: 
     assert (out / "precious.txt").exists()
 
 
-def test_a_path_of_the_build_is_written_over_with_as_many_bytes() -> None:
+@pytest.mark.parametrize(
+    ("path", "rest", "neutral_path"),
+    [
+        (b"/srv/ann/python", b"/lib\0", b"/usr/local/lib"),
+        # Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version.
+        (b"/opt/ann/.versions/3.11.7", b"\0", b"/usr/local/3.11.7"),
+    ],
+)
+def test_a_path_of_the_build_is_written_over_with_as_many_bytes(path: bytes, rest: bytes, neutral_path: bytes) -> None:
     from delivery.traces import neutral
 
-    place = b"/srv/ann/python"
-    data = b"\0" + place + b"/lib\0"
-    made = neutral(data, [place])
-    assert len(made) == len(data)
+    made = neutral(b"\0" + path + rest, [path])
+    assert len(made) == 1 + len(path) + len(rest)
     assert b"ann" not in made
-    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/lib"
-
-
-def test_a_version_at_the_end_of_such_a_path_stays() -> None:
-    """Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version."""
-    from delivery.traces import neutral
-
-    place = b"/opt/ann/.versions/3.11.7"
-    made = neutral(place + b"\0", [place])
-    assert len(made) == len(place) + 1
-    assert made.endswith(b"/3.11.7\0")
-    assert b"ann" not in made
-    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/3.11.7"
+    assert os.path.normpath(made.strip(b"\0")) == neutral_path
 
 
 # --- signature ----------------------------------------------------------------------------

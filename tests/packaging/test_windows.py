@@ -38,6 +38,14 @@ def test_a_program_says_its_name_and_version(name: str, what: str) -> None:
     assert said["ProductVersion"] == "1.20.3"
 
 
+def test_the_spec_shows_them_and_leaves_out_what_draws_in_three_dimensions(repository: Path) -> None:
+    spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
+    for word in ("ppdm-desktop.ico", ".version.txt", '"opengl32sw.dll"', '"libcrypto-3.dll"'):
+        assert word in spec
+    for name in PROGRAMS:
+        assert f'"{name}"' in spec
+
+
 def test_each_complex_function_is_there_for_each_size_of_number() -> None:
     source, exports = shims.complex_source()
     listed = [line.split("=") for line in exports.splitlines()[2:]]

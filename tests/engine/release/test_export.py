@@ -245,6 +245,26 @@ def test_judging_in_memory_finds_what_the_export_finds(candidate: Candidate, out
 # --- where OUT may be ---------------------------------------------------------------------------------
 
 
+def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
+    source = candidate.prepared.path
+    before = source.read_bytes()
+    refused("error.export.is-source", candidate, source)
+    refused("error.export.is-source", candidate, source / "out")
+    refused("error.export.contains-source", candidate, source.parent, replace=True)
+    refused("error.export.contains-source", candidate, tmp_path, replace=True)
+    refused("error.export.no-parent", candidate, tmp_path / "not" / "there")
+    (tmp_path / "file").write_text("x")
+    refused("error.export.is-file", candidate, tmp_path / "file")
+    refused("error.export.below-file", candidate, tmp_path / "file" / "out")
+    refused("error.export.below-file", candidate, tmp_path / "file" / "further" / "down" / "out")
+    out.mkdir()
+    refused("error.export.exists", candidate, out)
+    (out / "holiday.jpg").write_text("x")
+    refused("error.export.not-a-release", candidate, out, replace=True)
+    assert source.read_bytes() == before
+    assert (out / "holiday.jpg").exists()
+
+
 def test_the_source_under_another_name_is_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     source = candidate.prepared.path
     os.link(source, tmp_path / "hard")
@@ -462,6 +482,14 @@ def test_the_ledger_knows_where_a_release_is_being_made(candidate: Candidate, ou
     with pytest.raises(InputError):
         export_known(candidate, out, ledger=ledger, created=CREATED, replace=True, disk=Failing(9, errno.ENOSPC))
     assert unfinished_folders(ledger) == (), "nor one that was refused"
+
+
+@pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.ENAMETOOLONG, errno.EIO])
+def test_what_the_system_refuses_is_said_in_words(candidate: Candidate, out: Path, failure: int) -> None:
+    with pytest.raises(InputError) as raised:
+        export(candidate, out, disk=Failing(5, failure))
+    assert explain(raised.value)
+    assert list(out.parent.iterdir()) == []
 
 
 def test_a_disk_that_lies_is_found(candidate: Candidate, out: Path) -> None:
