@@ -187,16 +187,6 @@ def test_workbook_release_is_repeatable_and_neutral(job: Job, command: Command) 
     assert b"<f>" not in text
 
 
-def test_level_per_record_is_proven_in_the_report(job: Job, command: Command) -> None:
-    job.edit(
-        "[release]", '[[privacy.rules]]\nwhere = { column = "City", equals = "Lille" }\nlevel = "paranoid"\n[release]'
-    )
-    release(job, command)
-    report = json.loads((job.out / "internal" / "report.json").read_text(encoding="utf-8"))
-    assert {each["level"] for each in report["verdict"]["levels"]} == {"normal", "paranoid"}
-    assert {each["name"]: each["records"] for each in report["privacy"]["levels"]} == {"normal": 7, "paranoid": 1}
-
-
 SURVIVORS = """Code,Serial,Country,Surname,Number,Illness,Age
 007,12345678901234567890,NA,Null,1E5,flu,30
 0007,00000000000000000012,DE,None,1e5,cold,31
@@ -256,26 +246,6 @@ def test_free_text_is_released_once_somebody_read_it(job: Job, command: Command)
     assert found.code == 0, found.err
     assert "were read before the release" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")
     assert command("verify", job.out, "--input", job.source).out.startswith("identical")
-
-
-def test_duplicate_and_empty_headers_and_ragged_rows(job: Job, command: Command) -> None:
-    job.source.write_text("a,a,,Illness,Age\n1,2,3,flu,30\n1,2,3,cold,31\n1,2\n4,5,6,flu,32\n", encoding="utf-8")
-    found = command("inspect", job.source, "--json")
-    assert [each["name"] for each in found.document["columns"]] == ["a", "a#2", "Column 3", "Illness", "Age"]
-    job.recipe.write_text(
-        'recipe = 1\n[input]\none_row_per_person = true\n[columns.a]\nrole = "other"\n[columns."a#2"]\n'
-        'role = "other"\n[columns."Column 3"]\nrole = "other"\n'
-        '[columns.Age]\nrole = "quasi-identifier"\n[columns.Illness]\nrole = "confidential"\n'
-        '[[steps]]\nmethod = "bayes-swap"\n[release]\ntype = "internal"\n',
-        encoding="utf-8",
-    )
-    blocked = command(
-        "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 1, *accepting("rows-read"), "--json"
-    )
-    assert blocked.code == 3  # one row of four is more than 5 %
-    (check,) = [each for each in blocked.document["verdict"]["checks"] if each["id"] == "rows-read"]
-    assert check["status"] == "red"
-    assert blocked.document["input"]["rows_unread"][0]["line"] == 4
 
 
 def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command) -> None:

@@ -124,18 +124,6 @@ def refused(found: Outcome, *words: str) -> None:
         assert word in found.err
 
 
-def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) -> None:
-    lines = table(60, 30).splitlines()
-    unknown = "\n".join([*lines[:4], "30,1600,Oslo,5", *lines[5:]]) + "\n"
-    refused(added(earlier, command, unknown), "Town", "row 5", "No record of the earlier release")
-    wider = "\n".join([f"{line},x" for line in lines]) + "\n"
-    refused(added(earlier, command, wider), "columns that the earlier release did not have")
-    narrow = "\n".join(line.partition(",")[2] for line in lines) + "\n"
-    refused(added(earlier, command, narrow), "Age")
-    refused(added(earlier, command, table(60, 2)), "None of the 2 new records")
-    assert not (earlier.parent / "two").exists()
-
-
 def test_a_folder_that_is_none_is_refused(earlier: Path, command: Command) -> None:
     new = earlier.parent / "new.csv"
     new.write_text(table(60, 30), encoding="utf-8")

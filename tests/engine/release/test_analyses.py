@@ -223,13 +223,6 @@ def test_without_noise_there_is_nothing_to_reconstruct(tmp_path: Path) -> None:
     assert not any(each.learner.endswith("by-class") for each in found.models)
 
 
-def test_variances_that_fall_on_their_floor_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ppdm_desktop.engine.utility.models.naive_bayes.FLOOR", 0.9)
-    found = by_learner(analyse(candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}}), silent()))
-    note = found["naive-bayes-corrected"].scores.released_true_labels.note
-    assert str(note) == "20 of 20 corrected variances were too small and were raised to the least allowed"
-
-
 def test_curves_come_with_it(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path, NOISE), silent())
     assert [curve.column for curve in found.reconstructions] == ["Wage"]

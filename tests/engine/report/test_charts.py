@@ -24,7 +24,6 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     cluster_chart,
     marginal_chart,
     model_chart,
-    reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import interval
@@ -153,17 +152,6 @@ def test_of_many_columns_those_that_changed_most_are_drawn() -> None:
     )
 
 
-def test_attacks_are_drawn_with_control_and_chance() -> None:
-    none = Figure.absent(untranslated("no control for it"))
-    entries = [attack(0), attack(1, control=none), attack(2, success=none)]
-    drawing = drawings(attack_chart(entries, ["first", "second", "third"]))[0]
-    said = drawing.findtext("desc") or ""
-    assert "first: by a blind guess 50%" in said
-    assert "the attack 70% (60% to 90%)" in said
-    assert "by the comparison not measured" in said
-    assert "third" not in said
-
-
 def test_errors_and_shares_do_not_share_a_chart() -> None:
     noise = Figure(0.55, 0.5, 0.6, 100, "noise sd")
     error = attack(1, success=noise, control=noise, chance=noise)
@@ -185,35 +173,6 @@ def model(original: float | None, released: float | None, baseline: float | None
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
         leaves=Leaves(original=figure(0.5), released=figure(0.5)),
     )  # fmt: skip
-
-
-def test_learners_are_drawn_with_baseline_and_spread() -> None:
-    drawing = drawings(model_chart([model(0.8, 0.7), model(0.9, None)], ["tree", "net"]))[0]
-    said = drawing.findtext("desc") or ""
-    assert "tree: original 80% (75% to 85%), released 70% (65% to 75%)" in said
-    assert "most common value 60%" in said
-    assert "net" not in said
-    assert any(each.attrib.get("stroke-dasharray") for each in drawing.iter("line"))
-    assert model_chart([model(None, None)], ["tree"]) == ()
-    assert drawings(model_chart([model(0.8, 0.7, None)], ["tree"]))
-
-
-@pytest.mark.parametrize("cells", [1, 7])
-def test_curves(cells: int) -> None:
-    shares = np.full(cells, 1 / cells)
-    found = SimpleNamespace(
-        column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
-        reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02, records=1_000,
-    )  # fmt: skip
-    drawing = drawings(reconstruction_chart(found))[0]
-    assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
-    assert "the reconstruction by 0.02." in (drawing.findtext("desc") or "")
-    assert "The distribution can be worked out, but no single value." in reconstruction_chart(found)[0].source
-    found.l1_reconstructed = 0.12
-    assert "came no closer" in reconstruction_chart(found)[0].source
-    assert "can be worked out" not in reconstruction_chart(found)[0].source
-    assert "From 0.5 to 90.5 in" in (drawing.findtext("desc") or "")
-    assert texts(drawing)[-5:] == ["20", "40", "60", "80", "age"]
 
 
 @pytest.mark.parametrize(

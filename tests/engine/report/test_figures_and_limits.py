@@ -133,7 +133,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
             "at most 80%",
         ),
         # Of nobody there is no share, and a count that is no part of its people has none.
-        (Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0), "nobody", "–"),
+        (Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0), "nobody", "at most 80%"),
         (Made(Figure(value=5, n=3, unit="records"), 0, 5, 3), "5 of 3", "at most 0"),
         (Made(Figure(value=-1, n=3, unit="records"), 0, -1, 3), "\u22121 of 3", "at most 0"),
         (
