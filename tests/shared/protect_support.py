@@ -126,7 +126,7 @@ class EveryParameter(_ForTests):
             help=HELP,
             effect=EFFECT,
             default="one",
-            choices={x: Sentence("method", x) for x in ("one", "two", "three", "four")},
+            choices={x: Sentence(x) for x in ("one", "two", "three", "four")},
             advanced=True,
         ),
     )
