@@ -223,13 +223,6 @@ def test_without_noise_there_is_nothing_to_reconstruct(tmp_path: Path) -> None:
     assert not any(each.learner.endswith("by-class") for each in found.models)
 
 
-def test_variances_that_fall_on_their_floor_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ppdm_desktop.engine.utility.models.naive_bayes.FLOOR", 0.9)
-    found = by_learner(analyse(candidate_of(tmp_path, {**NOISE, "parameters": {"snr": 1.0}}), silent()))
-    note = found["naive-bayes-corrected"].scores.released_true_labels.note
-    assert str(note) == "20 of 20 corrected variances were too small and were raised to the least allowed"
-
-
 def test_curves_come_with_it(tmp_path: Path) -> None:
     found = analyse(candidate_of(tmp_path, NOISE), silent())
     assert [curve.column for curve in found.reconstructions] == ["Wage"]
@@ -298,15 +291,6 @@ def test_small_tables_have_words_instead_of_figures(
             assert figure.note
     report = with_analyses(evaluate(candidate).report, found)
     assert b"What analyses keep" in render_report(report, in_full=True)
-
-
-def test_libraries_that_the_analyses_alone_needed_are_named(tmp_path: Path) -> None:
-    columns = {"A": [str(each % 7) for each in range(40)], "B": ["xyz"[each % 3] for each in range(40)]}
-    candidate = make_candidate(tmp_path, columns, {"A": "q", "B": "c"}, **CONFIRMED)
-    found = analyse(candidate, silent())
-    report = evaluate(candidate).report
-    judged = report.model_copy(update={"program": report.program.model_copy(update={"libraries": {}})})
-    assert "scikit-learn" in with_analyses(judged, found).program.libraries
 
 
 CELL = st.one_of(st.just(""), st.integers(-9, 99).map(str))

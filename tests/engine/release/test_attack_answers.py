@@ -161,8 +161,6 @@ def test_a_swap_that_a_later_step_leaves_too_few_rows_of_is_not_foretold(candida
 
 # --- what is said of a result ----------------------------------------------------------------
 
-NONE = Figure.absent(untranslated("nobody was looked for"), unit="share")
-
 
 def _told(attack: str, result: AttackEntry, report: Report) -> list[str]:
     """Return which sentences explain a result."""

@@ -42,13 +42,6 @@ ROLES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _roles(monkeypatch: pytest.MonkeyPatch) -> None:
-    import gate_cases
-
-    monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
-
-
 def candidate_of(
     folder: Path,
     *steps: Any,

@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.candidate.one_row import rows_stated
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.measures.assess import assess
-from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.verify_figure import verify_figure
@@ -186,12 +185,6 @@ def test_values_of_ones_own_are_no_identifier(tmp_path: Path) -> None:
     assert check(candidate, "identifiers-gone").status == "green"
 
 
-def test_assess_gives_rows_and_people(tmp_path: Path) -> None:
-    found = assess(visits_candidate(tmp_path).prepared)
-    assert (found["rows"], found["people"], found["records"]) == (2864, 2000, 2000)
-    assert "rows" not in assess(make_candidate(tmp_path / "plain", {"q": ["1", "2"]}, {"q": "q"}).prepared)
-
-
 def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
     columns = {"p": [*(f"P{each}" for each in range(40)), "P7"], "q": ["1"] * 41}
     given = {"person": "p", "reduce": {"by": "first"}}
@@ -203,21 +196,3 @@ def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
     evidence = evidence_of(candidate)
     assert b"more rows than people" in evidence.texts.note
     assert check(evidence, "release-text").status == "green"
-
-
-def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> None:
-    columns = {"p": [f"P{each}" for each in range(40)], "q": ["1"] * 40}
-    given = {"person": "p", "reduce": {"by": "first"}}
-    candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
-    assert candidate.prepared.reduced is not None
-    assert rows_stated(candidate.prepared.reduced, 5) is None
-    assert check(candidate, "release-text").status == "green"
-    assert public_columns(candidate)[0].note == (
-        "This is the value in each person’s first row. It was not changed otherwise."
-    )
-
-
-def test_every_check_judges_a_reduced_table(tmp_path: Path) -> None:
-    evidence = evidence_of(visits_candidate(tmp_path, steps=STEPS))
-    for id in all_checks():
-        assert check(evidence, id).status in ("green", "amber", "red", "not-run", "not-applicable"), id
