@@ -31,7 +31,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.state.settings import Settings
-from tests.benchmarks.heatmap import WIDTHS, table
 from tests.benchmarks.window import QUASI, Heartbeat, write_csv
 
 WIDTHS = {
