@@ -162,15 +162,6 @@ def test_a_released_column_left_as_it_is_is_refused_by_name() -> None:
     assert METHOD.settings(kept, ["pay", "tax", "born", "grade", "sex"], {}).columns
 
 
-def test_text_is_refused_by_name() -> None:
-    table = mixed(np.random.default_rng(3))
-    table = table.replacing(replace(table.column("town"), kind="text"))
-    for columns in (None, table.names):
-        with pytest.raises(RecipeError) as refused:
-            METHOD.settings(table, columns, {})
-        assert (refused.value.id, refused.value.column) == ("error.condensation.text", "town")
-
-
 def test_dates_with_a_time_zone_are_refused_by_name() -> None:
     texts = [f"2020-01-0{day}T10:00:00Z" for day in range(1, 9)]
     column = Column.from_texts("seen", texts, role="other", kind="date", order=tuple(texts))

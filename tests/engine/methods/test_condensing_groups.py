@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from unittest import mock
 
 import numpy as np
@@ -11,7 +10,7 @@ from condensing_support import PATTERNS, PrintedProcedure, partition, random_tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.errors import Cancelled, InputError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation import blocks, grouping
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
@@ -28,7 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_size
 from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
@@ -210,13 +209,6 @@ def test_no_records_no_groups(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_same_table_gives_the_same_groups(algorithm: str) -> None:
-    points, needs = random_table(11, 200, 3, "uniform mix", True)
-    one, two = (form_groups(points.copy(), needs, algorithm, silent()) for _ in range(2))
-    assert (one.group == two.group).all()
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_as_many_records_as_one_asks_for_make_one_group(algorithm: str) -> None:
     points, needs = random_table(3, 12, 2, "uniform mix", False)
     needs[4] = 12
@@ -268,20 +260,6 @@ def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(grouping, "refine", lambda _points, _needs, group, *_, **_more: group)
     with pytest.raises(RuntimeError, match="smaller"):
         form_groups(points, needs, TREE, silent())
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_it_stops_when_asked(algorithm: str) -> None:
-    asked = threading.Event()
-    asked.set()
-    points, needs = random_table(4, 60, 2, "uniform mix", False)
-    with pytest.raises(Cancelled):
-        form_groups(points, needs, algorithm, Progress(cancel=asked))
-
-
-def test_an_unknown_algorithm_is_refused() -> None:
-    with pytest.raises(ValueError, match="mdav"):
-        form_groups(np.zeros((4, 1)), np.full(4, 2), "mdav", silent())
 
 
 @settings(max_examples=25)

@@ -497,15 +497,6 @@ def test_all_rows_of_a_person_change_together(table: Table, method: str, seed: i
     assert each.recount(table, result.table, settings, result.detail).guarantee.holds
 
 
-def test_a_swap_of_what_changes_within_a_person_is_refused_in_words() -> None:
-    for method in ("random-swap", "bayes-swap"):
-        with pytest.raises(RecipeError) as refused:
-            done(visits_table(), method, ["outcome"])
-        assert refused.value.column == "outcome"
-        sentence = render(refused.value.id, refused.value.arguments).sentence
-        assert sentence.startswith("“outcome” changes between the rows of ")
-
-
 def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:
     table = visits_table(("region", "sex", "age", "days"))
     method = find_method("random-swap")

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import applied, number_column
-from processor_time import within_processor_seconds
 from swap_support import streams
 from thoroughness import examples
 
@@ -439,16 +438,6 @@ def test_the_loss_is_the_exact_one_before_and_after_the_run() -> None:
     assert [proof.covered for proof in recount.levels] == [2500] * 4
     faithful = preview_losses(table, METHOD.settings(table, None, {"mode": "faithful"}))
     assert 0 < faithful[0].loss - faithful[3].loss < 0.01 * faithful[0].loss
-
-
-def test_the_preview_is_quick() -> None:
-    rng = np.random.default_rng(9)
-    codes = rng.integers(0, 4, size=100_000)
-    table = table_of(*(column_of(rng.integers(0, 50_000, size=100_000), name) for name in "ABCD"), codes=codes)
-    settings = METHOD.settings(table, None, {})
-    preview_losses(table, settings)  # reads the numbers of the columns once
-    with within_processor_seconds(0.1):
-        preview_losses(table, settings)
 
 
 def test_a_value_moved_out_of_its_cell_or_off_the_grid_is_found() -> None:
