@@ -24,27 +24,28 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, FilteredValue
-from ppdm_desktop.engine.release.attack_audit.base import LargeFigure, figure_note
+from ppdm_desktop.engine.release.attack_audit.base import LargeFigure
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Change, Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.audit.chart import attack_scene
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
-from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.guess_words import amount, filtered_rows, filtered_words
 from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
     GroupShown,
+    figure_parts,
     groups_shown,
     headline_of,
     state_of,
 )
 from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
-from ppdm_desktop.ui.pages.compare.audit.words import attack_words, figure_parts, share_words
-from ppdm_desktop.ui.state.number_words import said
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import Text
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -107,12 +108,12 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     assert len(certain) == (report.verdict.certain_by_others is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
-    told = " ".join(all_words(facts_of(report, line)) for line in shown)
+    told = " ".join(f"{line.second} {all_words(facts_of(report, line, line.entry))}" for line in shown if line.entry)
     for id in (*all_methods(), "normal", report.release.type):
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
     assert (str(find_method("bit-plus-plus").title) in told) == (kind == "digits")
-    assert {line.key for line in shown if not line.has_details} == (
+    assert {line.key for line in shown if line.entry is None} - {"certain"} == (
         {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
     )
     works = sum(line.severity == "amber" for line in shown)
@@ -127,7 +128,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert panel.height() > 100
     for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
-            words = said(figure_note(entry.success)).sentence
+            words = attack_figures(entry)[0].words
             assert any(words in each.accessibleDescription() for each in panels(person))
     check_one_person(person, kind)
 
@@ -141,7 +142,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     person = at_audit(window, dialogs, tmp_path, "digits")
     line = person.see("attack_digit_inverse")
     everyone = "60 of 60"
-    assert line.accessibleName().startswith("Attack succeeded. “weight”: shifting the digits back gives")
+    assert line.accessibleName().startswith("Attack succeeded. Shifting the digits back. ")
     assert f"the true value for {everyone} rows." in line.accessibleName()
     assert person.see("figure_digit_inverse").accessibleName() == everyone
     person.click("button_details_digit_inverse")
@@ -150,12 +151,12 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert "only the exact value" in said
     assert "Methods that can be undone" in said
     chart = person.see("chart_attack_digit_inverse")
-    assert [bar.role for bar in chart.scene.bars] == ["released", "original", "guess"]
-    assert chart.scene.bars[0].values[0] == pytest.approx(100.0)
-    assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[1] + 5)
+    assert [bar.role for bar in chart.scene.bars] == ["released", "third", "original"]
+    assert chart.scene.bars[0].values == (1.0,)
+    assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[0] + 0.05)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
-    assert rows[0][:2] == ("This attack", "60 of 60")
+    assert rows[0][:2] == ("Shifting the digits back", "60 of 60 (93% to 100%)")
 
 
 @pytest.mark.thorough
@@ -166,19 +167,20 @@ def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path
     rows = person.see("table_attack_levels_linkage").model().rows
     assert len(rows) == len(entry.levels) == 1
     assert rows[0][0] == "Basic"
-    assert rows[0][4] == share_words(entry.levels[0].limit) == "20%"
+    assert rows[0][3] == percent(entry.levels[0].limit) == "20%"
     scene = person.see("chart_attack_linkage").scene
-    # Where all bars are counts of the same few people the scale is one of people, else of per cents.
-    assert [rule.at for rule in scene.rules] == [(1 if scene.x.of else 100) * entry.levels[0].limit]
+    assert [rule.at for rule in scene.rules] == [entry.levels[0].limit]
     before = report_of(person).risk.before.scope.quasi_identifiers
     assert before is not None
-    assert person.see("figure_linkage").accessibleName().endswith(f"before: {share_words(before.marketer)}")
+    assert person.see("figure_linkage").accessibleName().endswith(f"before: {percent(before.marketer)}")
 
 
 def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "swap")
     buttons = details_buttons(person)
-    assert len(buttons) == len(lines_of(person))
+    assert len(buttons) == sum(
+        line.entry is not None for group in groups_shown(report_of(person)) for line in group.lines
+    )
     seen, widget = [], person.see("button_attack_record")
     for _ in range(2_000):
         widget = widget.nextInFocusChain()
@@ -320,7 +322,7 @@ def check_one_person(person: Person, kind: str) -> None:
         (row,) = rows_of(dialog, "table_filtered")
         assert row[:2] == ("weight", value.shown)
         assert float(row[2]) == pytest.approx(value.guess, abs=value.noise / 50)
-        off, share = (numbers_of("en").number(value.off), share_words(value.as_near))
+        off, share = (numbers_of("en").number(value.off), percent(value.as_near))
         assert (row[3], row[5]) == (value.truth, f"{off} × the noise")
         assert row[6:] == (share, row[7])
         assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")
@@ -517,24 +519,6 @@ def test_details_fit_whatever_the_size(make_window: Any, dialogs: Any, tmp_path:
 # --- words, without a window --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [
-        (0, "0%"),
-        (0.000004, "less than 0.1%"),
-        (0.004, "0.4%"),
-        (0.0083, "0.8%"),
-        (0.37, "37%"),
-        (0.9951, "99.5%"),
-        (0.9996, "more than 99.9%"),
-        (1, "100%"),
-        (None, "–"),
-    ],
-)
-def test_a_share_alone_is_a_percentage(qapp: Any, share: float | None, words: str) -> None:
-    assert share_words(share) == words
-
-
 def test_what_is_gained_has_a_sign(qapp: Any) -> None:
     def parts(gain: float) -> tuple[str, str, str]:
         return figure_parts(LargeFigure(Change(gain)))
@@ -544,36 +528,6 @@ def test_what_is_gained_has_a_sign(qapp: Any) -> None:
     assert parts(0.0001) == ("", "less than +0.1 percentage points", "")
     assert parts(0.012) == ("+1.2", "percentage points", "")
     assert parts(-0.33) == ("−33", "percentage points", "")
-
-
-@pytest.mark.parametrize(
-    ("with_record", "without", "said", "figure"),
-    [
-        (0.84, 0.83, "84% of the people with their record in the file, and for 83% without it", "+1"),
-        (0.1249, 0.1171, "12.5% of the people with their record in the file, and for 11.7% without it", "+0.8"),
-        (0.7330, 0.7360, "73.3% of the people with their record in the file, and for 73.6% without it", "−0.3"),
-        (232 / 300, 230 / 300, "77.33% of the people with their record in the file, and for 76.67% without it", "+0.7"),
-        (0.33, 0.33, "33% of the people with their record in the file, and for 33% without it", ""),
-    ],
-)
-def test_guess_control_and_gain_agree(
-    qapp: Any, window: Any, with_record: float, without: float, said: str, figure: str
-) -> None:
-    gain = Figure(with_record - without, -0.01, 0.02, unit="share")
-    made = replace_figures(entry("inference", "none"), with_record, without, gain)
-    headline, second = attack_words(None, made)  # type: ignore[arg-type]
-    assert said in headline
-    assert figure_parts(find_attack("inference").large_figure(made, None))[0] == figure  # type: ignore[arg-type]
-    if figure == "+0.8":
-        assert second.startswith("Being in the file adds 0.8 percentage points.")
-    # The same people counted: of few, the count itself is said.
-    few = {"success": Figure(10 / 16, n=16, unit="share"), "control": Figure(9 / 16, n=16, unit="share")}
-    assert "right for 10 of 16 people with their record" in attack_words(None, made.model_copy(update=few))[0]  # type: ignore[arg-type]
-
-
-def replace_figures(made: AttackEntry, success: float, control: float, gain: Figure) -> AttackEntry:
-    figures = {"success": Figure(success, unit="share"), "control": Figure(control, unit="share"), "advantage": gain}
-    return made.model_copy(update=figures)
 
 
 def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:
@@ -686,7 +640,7 @@ def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_pat
         for line in group.lines:
             if line.entry is not None:
                 judged_by = find_attack(line.entry.id).judged_by
-                said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Release check"]
+                said_of = [fact.words for fact in facts_of(report, line, line.entry) if fact.label == "Release check"]
                 assert said_of[0].startswith(f"{checks[judged_by]}: ")
                 seen += 1
     assert seen == len(report.verdict.attacks or ()) > 0
@@ -699,7 +653,7 @@ def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_pat
 def person_words(report: Report, key: str) -> str:
     """All facts of one line."""
     line = next(line for group in groups_shown(report) for line in group.lines if line.key == key)
-    return all_words(facts_of(report, line))
+    return all_words(facts_of(report, line, existing(line.entry)))
 
 
 @pytest.mark.thorough
@@ -711,22 +665,5 @@ def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     attack = entry("singling-out", "serious")
     if not measured:
         attack = attack.model_copy(update={"success": Figure(0.4, unit="share")})
-    shown = bars_shown(report, attack)
-    assert shown is not None
-    assert ("Thin lines" in shown.small) == measured
-    assert "Tested on 50 rows" in shown.small
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("success", "figures"), [(0.75, ["9 of 12", "6 of 12", "4 of 12"]), (0.62, ["62%", "50%", "33%"])]
-)
-def test_bars_of_one_attack_are_counts_or_per_cent_as_its_success_is(
-    window: Any, dialogs: Any, tmp_path: Path, success: float, figures: list[str]
-) -> None:
-    report = report_of(at_audit(window, dialogs, tmp_path, "nothing"))
-    three = zip(("success", "control", "chance"), (success, 0.5, 1 / 3), strict=True)
-    update = {name: Figure(value, n=12, unit="share") for name, value in three}
-    shown = bars_shown(report, entry("singling-out", "serious").model_copy(update=update))
-    assert shown is not None
-    assert [bar.words for bar in shown.bars] == figures
+    scene = existing(attack_scene(report, attack, "title"))
+    assert ("Thin lines" in scene.source) == measured

@@ -26,7 +26,6 @@ from ppdm_desktop.engine.report.html import (
     page_of,
     sentence_of,
     shown_count,
-    shown_number,
 )
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
@@ -51,6 +50,7 @@ from ppdm_desktop.engine.report.report_words import (
     outcome_words,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.written_figures import shown_number
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
 from ppdm_desktop.engine.wording.texts import Title, render_kept, title
