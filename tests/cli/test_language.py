@@ -20,14 +20,14 @@ from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import language
 
 GERMAN = {
-    ("cli", "usage: "): "Aufruf: ",
-    ("cli", "arguments"): "Argumente",
-    ("cli", "options"): "Optionen",
-    ("cli", "show this help and exit"): "diese Hilfe zeigen und beenden",
-    ("cli", "protect a file and write the release folder"): "eine Datei schützen und den Freigabeordner schreiben",
-    ("cli", "error: {what}"): "Fehler: {what}",
-    ("cli", "Missing: {arguments}."): "Es fehlt: {arguments}.",
-    ("error.read.no-such-file#sentence", "This file does not exist."): "Diese Datei gibt es nicht.",
+    "usage: ": "Aufruf: ",
+    "arguments": "Argumente",
+    "options": "Optionen",
+    "show this help and exit": "diese Hilfe zeigen und beenden",
+    "protect a file and write the release folder": "eine Datei schützen und den Freigabeordner schreiben",
+    "error: {what}": "Fehler: {what}",
+    "Missing: {arguments}.": "Es fehlt: {arguments}.",
+    "This file does not exist.": "Diese Datei gibt es nicht.",
 }
 WORDS = re.compile(r"[a-z]{3,} [a-z]{3,}")
 
@@ -35,8 +35,8 @@ WORDS = re.compile(r"[a-z]{3,} [a-z]{3,}")
 class _German(gettext.NullTranslations):
     """A catalogue of a few messages, whatever the translators have got to."""
 
-    def pgettext(self, context: str, message: str) -> str:
-        return GERMAN.get((context, message), "")
+    def gettext(self, message: str) -> str:
+        return GERMAN.get(message, "")
 
 
 @pytest.fixture

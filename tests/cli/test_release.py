@@ -284,7 +284,7 @@ def test_free_text_is_released_once_somebody_read_it(job: Job, command: Command)
     job.recipe.write_text(f'{recipe}texts_read = "{digest}"\n', encoding="utf-8")
     found = command(*release_it)
     assert found.code == 0, found.err
-    assert "were read before the release" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "were read before the release" in (job.out / "internal" / "annex.html").read_text(encoding="utf-8")
     assert command("verify", job.out, "--input", job.source).out.startswith("identical")
 
 

@@ -321,7 +321,7 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     person.click("button_use_level_column")
     assert person.session.decisions.recipe.columns["wish"].role == "privacy-level"
     # "hoch" is the file's own word, so that none of the others means a level because it is called like one.
-    assert "4 words have no meaning yet (5 people)" in find(person.window, "strip_unknown_levels").text.text()
+    assert "4 words have no meaning yet (5 rows)" in find(person.window, "strip_unknown_levels").text.text()
     rows = find(person.window, "table_level_texts").model().rows
     assert [row[:2] for row in rows] == [("hoch", "2"), ("cautious", "1"), ("normal", "1"), ("9", "1"), ("Empty", "1")]
     assert not person.see("button_next").isEnabled()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.ui.state import version_search
 from tests.golden.people import visits_csv
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
@@ -186,6 +189,27 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
     assert person.window.focusWidget().objectName() == "button_mark_keep", "the keyboard stays where the chip was"
     assert person.session.decisions.recipe.columns["age"].detail is None
     assert ids(shown(person)) == ids(before)
+
+
+def test_versions_that_other_decisions_left_unsettled_are_settled_later(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_prepared: object, _version: Version, progress: Progress) -> None:
+        while True:
+            progress.check()
+            time.sleep(0.002)
+
+    search = find(person.window, "part_versions").search
+    monkeypatch.setattr(version_search, "settle", endless)
+    mark(person, "keep", "age", settle=False)
+    wait_until(lambda: bool(search.found and search.found.unsettled))
+    interrupted = search.found
+    monkeypatch.undo()
+    mark(person, "keep", "city")
+    assert search.found is not interrupted
+    person.click("button_undo")
+    assert search.found is interrupted
+    assert not interrupted.unsettled
 
 
 def test_the_tab_key_goes_through_marks_and_cards_before_it_leaves_the_page(person: Person) -> None:

@@ -380,6 +380,22 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
 
 
+def test_a_superseded_job_says_nothing_more(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    def search(progress: Progress) -> None:
+        try:
+            until_stopped(progress)
+        finally:
+            progress.tell("doing.test", round=1)
+            progress.report(0.9, "doing.test")
+
+    runner.reported.connect(receiver._on_reported)
+    runner.progressed.connect(receiver._on_progressed)
+    runner.start("search", search, receiver.done)
+    runner.start("search", until_stopped, receiver.done)
+    qtbot.waitUntil(lambda: len(runner._alive) == 1)
+    assert (receiver.reported, receiver.progress, receiver.outcomes) == ([], [], [])
+
+
 def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:

@@ -163,7 +163,7 @@ class Column:
         return values, counts
 
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
-        """Return what a function says of each row's number; asked text by text. Only for numeric columns."""
+        """Return what a function gives for each row's number, shape (rows,), called once for each different text."""
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _find_numbers(self, progress: Progress) -> Floats:

@@ -217,6 +217,18 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
         assert within_ssq(points, refine(points, needs, group)) <= exact
 
 
+def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, trees, by_tree = np.random.default_rng(5), [], kd_batches._by_tree
+    monkeypatch.setattr(kd_batches, "_by_tree", lambda *given: trees.append(given) or by_tree(*given))
+    points = np.zeros((9_000, 2))
+    points[:600] = rng.standard_normal((600, 2))
+    needs = rng.choice([3, 5, 40], 9_000, p=[0.7, 0.29, 0.01])
+    group = kd_batch_groups(points, needs, silent())
+    assert check_sizes(group, needs)
+    assert len(trees) <= 2
+    assert within_ssq(points, group) <= within_ssq(points, pca_tree_groups(points, needs, silent()))
+
+
 @pytest.mark.parametrize("tied", [False, True])
 def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)

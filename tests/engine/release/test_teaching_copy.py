@@ -96,7 +96,7 @@ def test_the_papers_condensation_is_written_for_teaching_and_not_released(tmp_pa
     ]
     assert all(path.name.startswith("teaching-copy-not-for-release-") for path in documents)
     pages = [path for path in documents if path.suffix in (".html", ".pdf")]
-    assert len(pages) == 4
+    assert len(pages) == 5
     for each in pages:
         assert "Teaching copy, not for release" in each.read_text("utf-8"), each.name
     certificate = next(path for path in pages if path.name.endswith(CERTIFICATE_PDF)).read_text("utf-8")

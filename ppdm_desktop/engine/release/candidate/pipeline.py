@@ -265,6 +265,7 @@ def run_candidate(
     *,
     recipient: RecipientSecret | None = None,
     is_trial: bool = False,
+    earlier: Sequence[StepRecord] = (),
 ) -> Candidate:
     """Run a prepared recipe's steps with a key; everything random is drawn here, once.
 
@@ -276,6 +277,8 @@ def run_candidate(
         The kept secret of the recipient, where a step asks for one.
     is_trial
         Whether it is only tried out and never released.
+    earlier
+        The steps of a run before with this key: the first ones are taken over where they are the same and drew nothing.
 
     Raises
     ------
@@ -292,6 +295,10 @@ def run_candidate(
     records: list[StepRecord] = []
     for place, method, settings in steps:
         part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
+        if (known := _same_step(earlier, place, method, settings, table)) is not None:
+            records.append(known)
+            table = known.result.table
+            continue
         with _in_file(prepared.path):
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
@@ -317,6 +324,17 @@ def run_candidate(
     released = Table(stored_beside(columns, table), numbers, people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
+
+
+def _same_step(
+    earlier: Sequence[StepRecord], place: int, method: Method, settings: Settings, table: Table
+) -> StepRecord | None:
+    """Return the record of a step that did the same to the very same table and drew nothing; None without one."""
+    if len(earlier) < place or earlier[place - 1].before is not table:
+        return None
+    record = earlier[place - 1]
+    same = record.method is method and record.settings == settings
+    return record if same and not record.drawn and not record.result.reached else None
 
 
 def _run_step(

@@ -126,7 +126,7 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
 def judged_again(
     prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
 ) -> Planned:
-    """Return the same versions with the verdicts that they have under other answers; each is told when it is judged.
+    """Return the same versions with the verdicts that they have under other answers, and report each when it is judged.
 
     Raises
     ------

@@ -19,6 +19,8 @@ from ppdm_desktop.engine.table.column import Table
 MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 6, 3, 2
 COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
+LARGE_CELLS = 2_000_000
+"""From so many cells on any round is."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
 """Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
@@ -37,7 +39,7 @@ def answerable_checks() -> tuple[str, ...]:
 
 def is_costly(family: Family, table: Table) -> bool:
     """Say whether making and judging a version of a family takes long; of a file it is always the same."""
-    return family in _COSTLY and table.rows * len(table.columns) >= COSTLY_CELLS
+    return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
 
 @dataclass(eq=False)
