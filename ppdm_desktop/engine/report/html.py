@@ -27,6 +27,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
     reconstruction_chart,
 )
+from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
@@ -199,11 +200,6 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
         return Text(given["id"], given["id"], "", "")
 
 
-def check_title(check: CheckEntry) -> str:
-    """Return what a check of the gate is called."""
-    return _text(check.sentence).title
-
-
 def _promise(promise: str, method: str) -> str:
     """Say what a step promises, in the language spoken here."""
     return translated(promise) or promise
@@ -331,6 +327,7 @@ def _environment() -> Environment:
         sources=words.sources_words,
         people_looked_for=words.people_looked_for,
         attack_figures=words.attack_figures,
+        coarseness_figures=coarseness_figures,
         reader=_read_as,
         writer=_written_as,
     )
@@ -428,7 +425,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         report=report,
         audience=audience(report.release.type),
         operator=_responsible(report),
-        titles={check.id: check_title(check) for check in report.verdict.checks},
+        titles={check.id: words.check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
         model_measures=measures_of(ModelEntry),

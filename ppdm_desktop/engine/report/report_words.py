@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
 from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render, render_kept, title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
@@ -240,11 +240,20 @@ def _against(verdict: Verdict) -> Sentence:
     return need if not red else lazy("{stop} {need}", stop=stop, need=need)
 
 
+def check_title(check: CheckEntry) -> str:
+    """Return what a check of the gate is called."""
+    return render_kept(check.sentence.id, check.sentence.arguments).title
+
+
+def figure_title(check: CheckEntry) -> str:
+    """Return what the figure of a check is called."""
+    return title(check.figure_title) if check.figure_title else check_title(check)
+
+
 def _titles(checks: Sequence[CheckEntry]) -> Terms:
     """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
     opening, closing = numbers_of(language()).locale.quotes
-    titles = [render_kept(check.sentence.id, check.sentence.arguments).title for check in checks]
-    return Terms(tuple(f"{opening}{title}{closing}" for title in titles))
+    return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
 def outcome_words(report: Report) -> str:

@@ -35,7 +35,8 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
     if attack.unit != "count":
         facts += [FactShown(row.label, row.words) for row in attack_figures(entry)]
         facts += _tolerance(entry)
-    facts.append(FactShown(said(Note("attack.fact.sampled")).sentence, people_looked_for(entry, report)))
+    if entry.sampled:
+        facts.append(FactShown(said(Note("attack.fact.sampled")).sentence, people_looked_for(entry, report)))
     facts.append(FactShown(_("When it counts as a success"), said(attack.rule(entry, report)).sentence))
     judges = (attack.judged_by, *attack.also_seen_by)
     facts += [
