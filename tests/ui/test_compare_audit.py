@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.base import figure_note
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
@@ -97,12 +98,12 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     assert len(certain) == (report.verdict.certain_by_others is not None)
     assert [each.accessibleName().split(". ")[0] for each in lines_of(person)] == [line.word for line in shown]
     assert person.words("label_audit") == headline_of(groups)[1]
-    told = " ".join(all_words(facts_of(report, line)) for line in shown)
+    told = " ".join(f"{line.second} {all_words(facts_of(report, line, line.entry))}" for line in shown if line.entry)
     for id in (*all_methods(), "normal", report.release.type):
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
     assert (str(find_method("bit-plus-plus").title) in told) == (kind == "digits")
-    assert {line.key for line in shown if not line.has_details} == (
+    assert {line.key for line in shown if line.entry is None} - {"certain"} == (
         {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
     )
     works = sum(line.severity == "amber" for line in shown)
@@ -115,7 +116,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert panel.height() > 100
     for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
-            words = said(figure_note(entry.success)).sentence
+            words = attack_figures(entry)[0].words
             assert any(words in each.accessibleDescription() for each in panels(person))
     check_one_person(person, kind)
 
@@ -127,7 +128,9 @@ def panels(person: Person) -> list[QWidget]:
 def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "swap")
     buttons = details_buttons(person)
-    assert len(buttons) == len(lines_of(person))
+    assert len(buttons) == sum(
+        line.entry is not None for group in groups_shown(report_of(person)) for line in group.lines
+    )
     seen, widget = [], person.see("button_attack_record")
     for _ in range(2_000):
         widget = widget.nextInFocusChain()
@@ -238,7 +241,7 @@ def check_one_person(person: Person, kind: str) -> None:
         (row,) = rows_of(dialog, "table_filtered")
         assert row[:2] == ("weight", value.shown)
         assert float(row[2]) == pytest.approx(value.guess, abs=value.noise / 50)
-        off, share = (numbers_of("en").number(value.off), share_words(value.as_near))
+        off, share = (numbers_of("en").number(value.off), percent(value.as_near))
         assert (row[3], row[5]) == (value.truth, f"{off} × the noise")
         assert row[6:] == (share, row[7])
         assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")

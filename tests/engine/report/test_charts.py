@@ -33,6 +33,7 @@ from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity
 from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.report.written_figures import write_interval
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -234,5 +235,5 @@ def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_byt
 
 def test_a_share_of_the_error_that_grew_is_written_without_less_than_behind_its_minus() -> None:
     assert [percent(each) for each in (-0.0004, -0.002, 0.0004)] == ["−0.1% to 0%", "−0.2%", "less than 0.1%"]
-    assert interval(-0.0041, -0.0004, "percent") == "−0.5% to 0%"
-    assert interval(-0.346, -0.1201, "percent") == "−35% to −12%"
+    assert write_interval(Figure(-0.002, -0.0041, -0.0004), "percent") == "−0.5% to 0%"
+    assert write_interval(Figure(-0.2, -0.346, -0.1201), "percent") == "−35% to −12%"

@@ -34,7 +34,6 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
-    beside_limit,
     less_chance,
     level_entries,
     naming_sentence,
@@ -128,10 +127,6 @@ class Linkage(NamingAttack):
         elif candidate.links_rows:
             linked = _by_all_rows(candidate, linked, wanted, before, after)
         return (_entry(candidate, names, linked, wanted, sample, of_levels),)
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say for how many the nearest record is the right one, beside the limit."""
-        return Note("attack.linkage.found", {"share": share_of(result.success)}), beside_limit(result, report)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people linked, beside what the original's classes give."""

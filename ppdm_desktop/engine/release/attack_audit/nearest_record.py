@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
-    beside_limit,
     less_chance,
     level_entries,
     naming_sentence,
@@ -36,9 +35,8 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import (
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
@@ -92,13 +90,6 @@ class NearestRecord(NamingAttack):
             entry = _entry(evidence.candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
             attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say for how many it leads to the right person, beside the limit, and for how many to their group."""
-        note = Note("attack.nearest-record.found", {"share": share_of(result.success)})
-        hits = result.further["own_group"]
-        group = () if hits.value is None else (Note("attack.nearest-record.group", {"share": share_of(hits)}),)
-        return note, beside_limit(result, report), *group
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:

@@ -21,19 +21,18 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage, share_of
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
+from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _HOW = lazy("naive Bayes fitted to the release; worst-fitting values taken for swapped")
 _WITHOUT = lazy("naive Bayes fitted to the release without the person’s record")
@@ -65,6 +64,7 @@ class Rank(Attack):
     knows = "attack.knows.swapped"
     control = "attack.rank.control"
     chance = "attack.chance.commonest"
+    most_gain = REVERSAL_LIMIT
     judged_by = "reversal"
     own_check = True
     unit = "share"
@@ -104,29 +104,6 @@ class Rank(Attack):
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over a program that leaves the person out."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many are retraced, how many values are true anyway, and what a program knows of them."""
-        said = [Note("attack.rank.found", {"column": Name(result.column or ""), "share": share_of(result.success)})]
-        if result.severity != "none" and result.advantage.low is not None and result.advantage.low <= 0:
-            said.append(Note("attack.rank.unsure"))
-        said.append(Note("attack.rank.kept", {"share": share_of(result.further["shown_true"])}))
-        control = {"control": share_of(result.control), "people": result.sampled}
-        return *said, Note("attack.rank.without", control)
-
-    def sampled(self, result: AttackEntry, report: Report) -> Note:
-        """Say how many people were looked for: those who are unique."""
-        if 0 < result.sampled < report.release.rows:
-            return Note("attack.rank.sampled", {"people": result.sampled})
-        return super().sampled(result, report)
-
-    def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how large a gain counts."""
-        return Note("attack.rule.advantage", {"limit": Points(REVERSAL_LIMIT)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the limit above the control."""
-        return by_advantage(result, REVERSAL_LIMIT)
 
 
 @dataclass(frozen=True, eq=False)

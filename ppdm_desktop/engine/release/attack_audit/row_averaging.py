@@ -19,7 +19,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.people import Members
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, Line, left_of_noise
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
@@ -69,6 +69,7 @@ class RowAveraging(Attack):
     knows = "attack.knows.noisy"
     control = "attack.row-averaging.control"
     chance = "attack.chance.average"
+    least_left = FILTER_LIMIT
     judged_by = "reversal"
     unit = "ratio"
     undoes = True
@@ -102,20 +103,9 @@ class RowAveraging(Attack):
         """Rate by the error left, as a share of that of one row alone."""
         return severity_of_filter(float(result.further["ratio"].value or 0.0))
 
-    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the error left, beside that of one row alone."""
-        return left_of_noise(result)
-
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how little has to be left."""
         return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the least error that is to be left."""
-        if result.control.value is None:
-            return None
-        least = FILTER_LIMIT * float(result.control.value)
-        return Line(least, Note("attack.limit.least", {"least": Number(least)}))
 
 
 @dataclass(frozen=True, eq=False)

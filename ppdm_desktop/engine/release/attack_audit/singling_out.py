@@ -35,8 +35,6 @@ from ppdm_desktop.engine.wording.values import Names, Share
 SERIOUS, SOME = 0.50, 0.0
 _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
-_SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
-"""The same in words."""
 _HOW = lazy("exactly one released record shows the person’s true values, and it is their own")
 _MISTAKEN = lazy("exactly one released record shows the values, and it is another person’s")
 _NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or none does")
@@ -92,17 +90,6 @@ class SinglingOut(Attack):
         """Rate by the share of people singled out."""
         return severity_of_share(float(result.success.value or 0.0))
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many can be picked out, and by what."""
-        alone = round(float(result.success.value or 0.0) * result.sampled)
-        id = "attack.singling-out.found" if alone else "attack.singling-out.nobody"
-        said = [Note(id, {"found": Share(alone, result.sampled)} if alone else {"people": result.sampled})]
-        if result.control.value:
-            said.append(Note("attack.singling-out.mistaken", {"share": share_of(result.control)}))
-        if (place := _scope_of(result, report)) is not None:
-            said.append(Note(_SCOPES[place]))
-        return tuple(said)
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original."""
         scope = report.risk.before.scope
@@ -122,7 +109,7 @@ def _scope_of(result: AttackEntry, report: Report) -> int | None:
     """Return which of the columns known a result is about, by its place among the report's."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     place = next((place for place, each in enumerate(mine) if each is result), None)
-    return place if place is not None and place < len(_SCOPES) else None
+    return place if place is not None and place < len(_ROLES) else None
 
 
 def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[AttackEntry]:
