@@ -99,9 +99,8 @@ def test_the_last_choice_that_is_offered_has_the_line_at_its_end(qtbot: Any) -> 
 def test_choices_stand_below_each_other_where_a_row_has_no_room(qtbot: Any) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
-    choice = Segments(
-        [("all", "Everything there is"), ("some", "Some of it"), ("few", "Few")], name="choice", parent=holder
-    )
+    choice = Segments([("all", "Everything there is"), ("some", "Some of it"), ("few", "Few")], name="choice")
+    choice.setParent(holder)
     holder.show()
     wide, high = choice.sizeHint().width(), choice.sizeHint().height()
     choice.resize(wide, high)

@@ -48,7 +48,8 @@ def test_a_part_that_needs_more_than_its_width_gets_it(qtbot: Any) -> None:
     # In a widget, as on a page: a window of its own would not get narrower than its layout.
     page = QWidget()
     qtbot.addWidget(page)
-    row = SideBySide(below=100, parent=page)
+    row = SideBySide(below=100)
+    row.setParent(page)
     wide, other = Part(300), Part(50)
     row.add(wide, width=120)
     row.add(other)
