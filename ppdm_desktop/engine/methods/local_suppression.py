@@ -172,7 +172,7 @@ class LocalSuppression(Method):
         if table.several is not None and settings.values["one_value"] != OFF:
             raise RecipeError("error.local-suppression.several-rows")
         demands = demanded_groups(table, settings, "k")
-        asked, people = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
         if table.several is not None and table.several.linked:

@@ -260,7 +260,7 @@ class Mondrian(Method):
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = demanded_groups(table, settings, "k")
-        least, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        least, there = int(demands.max(initial=0)), table.persons.count
         if least > there:
             raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
         if table.several is not None and table.several.linked:

@@ -308,7 +308,8 @@ def _rounded(table: Table, name: str, base: int, settings: Settings, streams: St
     if settings.values["direction"] == NEAREST:
         return rounded(column.scaled, base)
     _, of_value = np.unique(column.scaled, return_inverse=True)
-    person = np.arange(table.rows) if table.several is None else table.several.of_row
-    _, place = np.unique(person * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True)
+    _, place = np.unique(
+        table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True
+    )
     draws = streams.stream(f"round {name}").integers(base, int(place.max(initial=-1)) + 1)
     return rounded_at_random(column.scaled, base, draws[place.reshape(-1)])

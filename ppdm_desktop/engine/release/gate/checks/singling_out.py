@@ -148,13 +148,13 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     """
     if not evidence.rows_correspond:
         return True
-    people = evidence.disclosed.people
-    asked = unique if people is None else people.with_any(unique)
+    people = evidence.candidate.persons
+    asked = people.with_any(unique)
     certain = evidence.certain_by_all[evidence.first_rows] & asked
     if int(certain.sum()) * ONE_IN_UNDER_AGREEMENT > int(asked.sum()):
         return False
     limits = RareSecretNamed().limits_of(evidence)
-    asked_rows = asked if people is None else asked[people.of_row]
+    asked_rows = asked[people.of_row]
     for belief in evidence.beliefs:
         # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
         by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}
