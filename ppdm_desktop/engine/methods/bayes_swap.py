@@ -105,7 +105,6 @@ class BayesSwap(Method):
     )
     recipients_learn = lazy("Some people got a different value. We do not say who.")
     protects = "attribute"
-    correspondence = "record"
     family = Family.EXCHANGED
     several_rows = "people"
     compares_searches = True

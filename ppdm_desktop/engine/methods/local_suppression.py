@@ -95,7 +95,6 @@ class LocalSuppression(Method):
     recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     protects = "identity"
     family = Family.TRUE_VALUES
-    correspondence = "record"
     loses = None
     holds_groups = True
     treatment = lazy("suppression (of cells)")

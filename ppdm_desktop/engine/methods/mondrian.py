@@ -110,7 +110,6 @@ class Mondrian(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was replaced by a range or a set that contains it.")
     protects = "identity"
-    correspondence = "record"
     family = Family.GROUPS
     knobs = (
         Knob(KnobKind.VALUES_IN_GROUP, "most", (0.9, 0.8, 0.7)),

@@ -139,7 +139,6 @@ class Round(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     protects = "both"
-    correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ROUNDING),)
     record_by_record = True

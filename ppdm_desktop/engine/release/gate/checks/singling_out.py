@@ -43,13 +43,11 @@ class SinglingOut(Check):
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     figure_title = "figure.singling-out"
     by_chance = True
     most_named = 6
-    needs = ("written-back", "file-limits")
     usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
     amber_one = VerdictText.amber("gate.singling-out.amber-one")
     amber_set = VerdictText.amber("gate.singling-out.amber-set")
