@@ -23,7 +23,6 @@ from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
-from ppdm_desktop.engine.release.attack_audit.base import figure_note
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.report.report_words import attack_figures
@@ -35,8 +34,6 @@ from ppdm_desktop.ui.pages.compare.audit.states import (
     headline_of,
     state_of,
 )
-from ppdm_desktop.ui.pages.compare.audit.words import share_words
-from ppdm_desktop.ui.state.number_words import said
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}

@@ -95,7 +95,6 @@ class LocalSuppression(Method):
     recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     protects = "identity"
     family = Family.TRUE_VALUES
-    correspondence = "record"
     loses = None
     holds_groups = True
     treatment = lazy("suppression (of cells)")
@@ -174,7 +173,7 @@ class LocalSuppression(Method):
         if table.several is not None and settings.values["one_value"] != OFF:
             raise RecipeError("error.local-suppression.several-rows")
         demands = demanded_groups(table, settings, "k")
-        asked, people = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
         if table.several is not None and table.several.linked:

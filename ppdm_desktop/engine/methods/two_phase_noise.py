@@ -109,7 +109,6 @@ class TwoPhaseNoise(Method):
     several_rows = "people"
     recipients_learn = lazy("Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
-    correspondence = "record"
     family = Family.NOISE
     knobs = (Knob(KnobKind.NOISE, "snr", (16.0, 4.0, 1.0, 0.5)),)
     record_by_record = True

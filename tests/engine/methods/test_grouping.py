@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
-from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps

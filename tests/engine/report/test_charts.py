@@ -26,7 +26,6 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.html import interval
 from ppdm_desktop.engine.report.matrices import matrix_scene
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words

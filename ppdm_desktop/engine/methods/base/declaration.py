@@ -62,7 +62,7 @@ class Method(ABC):
     expert: ClassVar[tuple[Sentence, ...]] = ()
     """What only a statistician asks for: errata of the paper, names of learners, symbols."""
     protects: ClassVar[Protects]
-    correspondence: ClassVar[Correspondence]
+    correspondence: ClassVar[Correspondence] = "record"
     treatment: ClassVar[Sentence]
     """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``; reports and data dictionaries keep its English."""
     kinds: ClassVar[frozenset[str]]

@@ -11,7 +11,6 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowe
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -121,7 +120,7 @@ def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | Non
     The progress is checked at each step.
     """
     progress = progress or silent()
-    people = several_rows(candidate)
+    people = candidate.several
     found: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":

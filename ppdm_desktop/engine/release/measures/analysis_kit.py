@@ -59,7 +59,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     return NoiseLaw(
         data_file=data_name,
         decimal=decimal_of(candidate.released),
-        rows_are_people=candidate.released.people is None or not candidate.released.people.with_several,
+        rows_are_people=candidate.released.several is None,
         noise=groups,
     )
 

@@ -95,8 +95,7 @@ def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
-        holders = len(rows) if table.several is None else len(np.unique(table.several.of_row[rows]))
-        if holders < int(demands[rows].max(initial=0)):
+        if len(np.unique(table.persons.of_row[rows])) < int(demands[rows].max(initial=0)):
             return "data"
     return "people"
 

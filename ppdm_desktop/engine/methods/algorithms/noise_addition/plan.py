@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, grid_inside, noise_bounds
-from ppdm_desktop.engine.methods.algorithms.people.within import at_levels, one_value_each
+from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -199,7 +199,7 @@ def _plan_with(
         )
         for level, count, demanded in zip(
             levels.levels,
-            at_levels(levels, table.several),
+            levels.people_at(table.persons),
             settings.demanded("intervals", "intervals", levels),
             strict=True,
         )

@@ -42,11 +42,9 @@ class Dependencies(Check):
     source = lazy("Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = "share"
     by_chance = True
     most_named = 6
-    needs = ("written-back", "file-limits")
     green_none = VerdictText.green("gate.dependencies.green-none")
     not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
     not_run = VerdictText.not_run("gate.dependencies.not-run")
