@@ -61,11 +61,9 @@ def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
 def test_an_unknown_language_is_refused_in_words(command: Command) -> None:
     found = command("--language", "xx", "--help")
     assert (found.code, found.out) == (2, "")
-    assert "no language called “xx”" in found.err
     assert "en, de" in found.err
     bare = command("inspect", "a.csv", "--language")
     assert bare.code == 2
-    assert "needs a language" in bare.err
 
 
 def test_the_window_goes_before_the_system(tmp_path: Path) -> None:

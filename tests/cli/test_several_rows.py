@@ -40,8 +40,6 @@ def test_assess_counts_people_in_words_and_in_json(command: Command, files: tupl
     source, recipe = files
     told = command("assess", source, "--recipe", recipe)
     assert told.code == 0, told.err
-    assert "2,864 rows of 2,000 people; 467 people have several rows, at most 40." in told.out
-    assert "111 of 467 people with several rows would be unique, 119 people in all." in told.out
     found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
     assert (found["rows"], found["people"], found["records"]) == (2_864, 2_000, 2_000)
     assert (found["judged_by"], found["uniquely_identifiable"], found["collectively_identifiable"]) == (
@@ -69,8 +67,6 @@ def test_inspect_proposes_who_is_a_person(tmp_path: Path, command: Command, file
 def test_rows_in_the_order_of_the_source_are_judged_together(command: Command, files: tuple[Path, Path]) -> None:
     source, recipe = files
     recipe.write_text(RECIPE + "shuffle_rows = false\n", encoding="utf-8")
-    told = command("assess", source, "--recipe", recipe)
-    assert "In this release a person’s rows can be linked" in told.out
     found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
     assert found["judged_by"] == "all_rows"
     assert found["all_rows"]["unique_with_several"] == 116
