@@ -13,6 +13,7 @@ from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
     FixedBySet,
+    GivenByFormula,
     fixed_by_sets,
     given_by_formula,
 )
@@ -25,6 +26,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
+from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 Manner = Literal["formula", "columns", "learned", "twice"]
@@ -176,7 +178,13 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], pr
         return None
     rows = _looked_at(released)
     numbers = np.column_stack([column.numbered(progress).numbers for column in numeric])
-    found = given_by_formula(hidden.numbers[rows], _step(hidden), numbers[rows], progress)
+    truth, given = hidden.numbers[rows], numbers[rows]
+
+    def find() -> tuple[GivenByFormula | None, int]:
+        formula = given_by_formula(truth, _step(hidden), given, progress)
+        return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
+
+    found = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
     if found is None:
         return None
     if len(rows) < len(hidden):
@@ -211,7 +219,13 @@ def _by_sets(
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
     rows = _looked_at(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
-    sets = fixed_by_sets([code[rows] for code in codes], [each[rows] for each in wanted], progress, itself=itself)
+    given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
+
+    def find() -> tuple[list[FixedBySet | None], int]:
+        fixed = fixed_by_sets(given, asked, progress, itself=itself)
+        return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
+
+    sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
     dependencies = []
     for column, own, each in zip(hidden, wanted, sets, strict=True):
         if each is None:
