@@ -188,6 +188,7 @@ def regenerate(
     columns = made_columns(
         settings.values, found.coverage, found.group, condensed, inside, streams, progress, ready.rules
     )
+    columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
     divided = class_column(ready.table, settings)
     if divided is not None:
         columns.append(_labels(divided, found.strata, streams))
