@@ -34,6 +34,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import (
     headline_of,
     state_of,
 )
+from ppdm_desktop.ui.state.number_words import percent
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}
