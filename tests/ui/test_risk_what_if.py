@@ -203,6 +203,8 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
     QTest.keyClick(box, Qt.Key.Key_Space)
     person.window.runner.cancel("what-if")
     person.settle()
+    assert person.words("gauge_alone_figure") == "6 of 6"
+    assert not person.see("button_use_whatif").isEnabled()
 
 
 # --- as decisions -----------------------------------------------------------------------
