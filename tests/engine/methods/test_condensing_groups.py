@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.condensation import blocks, grouping
+from ppdm_desktop.engine.methods.algorithms.condensation import grouping
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
     BEST,
@@ -21,11 +21,10 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     TOP_DOWN,
     TREE,
     form_groups,
+    top_down_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.paper import merge_to_size, paper_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
-from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_size
-from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.wording.values import Name
@@ -248,8 +247,8 @@ def test_blocks_hold_as_many_as_anybody_asks_for(seed: int, count: int, high: in
     rng = np.random.default_rng(seed)
     needs = rng.integers(1, 6, count)
     needs[rng.integers(count, size=2)] = min(high, count)
-    with mock.patch.object(blocks, "BLOCK", 20):
-        group, _ = blocks.paper_groups_in_blocks(rng.standard_normal((count, 2)), needs, silent())
+    with mock.patch.object(grouping, "BLOCK", 20):
+        group, _ = grouping.paper_groups_in_blocks(rng.standard_normal((count, 2)), needs, silent())
     assert too_small(group, needs) == 0
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
-from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
@@ -214,6 +214,18 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
         assert check_sizes(group, needs)
         assert within_ssq(points, group) <= 1.25 * exact
         assert within_ssq(points, refine(points, needs, group)) <= exact
+
+
+def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, trees, by_tree = np.random.default_rng(5), [], kd_batches._by_tree
+    monkeypatch.setattr(kd_batches, "_by_tree", lambda *given: trees.append(given) or by_tree(*given))
+    points = np.zeros((9_000, 2))
+    points[:600] = rng.standard_normal((600, 2))
+    needs = rng.choice([3, 5, 40], 9_000, p=[0.7, 0.29, 0.01])
+    group = kd_batch_groups(points, needs, silent())
+    assert check_sizes(group, needs)
+    assert len(trees) <= 2
+    assert within_ssq(points, group) <= within_ssq(points, pca_tree_groups(points, needs, silent()))
 
 
 @pytest.mark.parametrize("tied", [False, True])

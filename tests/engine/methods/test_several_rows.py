@@ -33,7 +33,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous_people import best_contiguous_people, latest_starts
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
 from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method

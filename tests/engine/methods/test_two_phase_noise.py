@@ -480,14 +480,17 @@ def test_protections_serve_whoever_has_a_value() -> None:
         ("tens", ("range",), "kept", 10, True),
         ("far", (), "kept", 10, False),
         ("signed", (), "kept", 10, True),
+        ("scale", (), "kept", 1, False),
+        ("scale", ("range",), "kept", 1, True),
     ],
 )
-def test_recommended_noise_stays_on_the_grid_and_above_zero(
+def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     values: str, rules: tuple[str, ...], kept: str, step: int, below: bool
 ) -> None:
     rng = np.random.default_rng(8)
-    lowest = {"tens": 0, "far": 90_000, "signed": -900}[values]
-    column = column_of(lowest + 10 * rng.integers(0, 90, size=2000))
+    lowest = {"tens": 0, "far": 90_000, "signed": -900, "scale": 1}[values]
+    true = rng.integers(1, 11, size=2000) if values == "scale" else lowest + 10 * rng.integers(0, 90, size=2000)
+    column = column_of(true)
     sections = tuple(
         ValueRuleSection.model_validate({"kind": kind, "columns": ("A",), "kept": False}) for kind in rules
     )
@@ -496,7 +499,9 @@ def test_recommended_noise_stays_on_the_grid_and_above_zero(
     shown = result.table.column("A").numbers
     assert (bool((shown < 0).any()), result.detail["columns"]["A"]["step"]) == (below, step)
     assert bool((shown % 10 == 0).all()) == (step == 10)
-    assert ("reflected_at" in result.detail["columns"]["A"]) == (values == "tens" and not below)
+    stays = kept == "kept" and "range" not in rules
+    assert ("period" in result.detail["columns"]["A"]) == stays
+    assert bool(((shown >= true.min()) & (shown <= true.max())).all()) == stays
 
 
 def test_decimals_that_cannot_be_written_are_left_out_and_said() -> None:
