@@ -29,11 +29,7 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
         saved.save(Path(path), page)
     except PpdmError as error:
         context.dialogs.ask(
-            parent,
-            _("The project was not saved"),
-            explain(error, window=True),
-            [("ok", _("Close"))],
-            "ok",
+            parent, _("The project was not saved"), explain(error, window=True), [("ok", _("Close"))], "ok"
         )
         return False
     return True

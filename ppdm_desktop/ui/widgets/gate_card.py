@@ -391,8 +391,7 @@ class GateCard(Card):
         """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
-            _("{n} {n:check|checks} passed", n=count),
-            _("Open to see each with its figure and limit."),
+            _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
         )
         self.on_agreement.set_words(
             _("{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),

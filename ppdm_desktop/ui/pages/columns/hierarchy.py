@@ -37,10 +37,7 @@ class HierarchyEditor(Card):
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
         self._wanted: ColumnSection | None = None
         self._looking = False
-        self.set_title(
-            _("Broader values"),
-            _("A list in a file can give broader values for each value, step by step."),
-        )
+        self.set_title(_("Broader values"), _("A list in a file can give broader values for each value, step by step."))
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
         self.holds = Text("", factor=0.92, tone="text2", name="label_hierarchy")

@@ -139,13 +139,7 @@ class ComparePage(Page):
             _Tab("map", _("Map"), _("Map"), self.map, Area(self.map)),
             _Tab("rows", _("Rows side by side"), _("Rows"), self.rows, self.rows),
             _Tab("charts", _("Before and after"), _("Change"), self.charts, Area(self.charts)),
-            _Tab(
-                "analyses",
-                _("What is still useful"),
-                _("Useful"),
-                self.analyses,
-                Area(self.analyses),
-            ),
+            _Tab("analyses", _("What is still useful"), _("Useful"), self.analyses, Area(self.analyses)),
             _Tab("audit", _("Attack tests"), _("Attacks"), self.audit, Area(self.audit)),
             _Tab("ranges", _("Ranges"), _("Ranges"), self.ranges, Area(self.ranges)),
         )
@@ -398,7 +392,7 @@ class ComparePage(Page):
             (
                 "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
                 "random values."
-            ),
+            )
         )
         if self.session.decisions.chosen == entry.name:
             text = f"{_('This version is chosen for the release.')} {text}"

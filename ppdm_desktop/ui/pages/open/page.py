@@ -96,8 +96,7 @@ class OpenPage(Page):
         self._later.timeout.connect(self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
-            name="strip_failure",
-            disk=_("Your file has not been changed. The table is shown as it was read before."),
+            name="strip_failure", disk=_("Your file has not been changed. The table is shown as it was read before.")
         )
         self.of_recipe = Strip("passed", "", name="strip_recipe")
         close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)

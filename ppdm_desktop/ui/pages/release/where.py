@@ -70,11 +70,7 @@ class WherePanel(QWidget):
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
         self.card.body.addWidget(
-            Text(
-                _("With the key, this release can be checked byte for byte later."),
-                tone="text2",
-                factor=0.9,
-            )
+            Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9)
         )
         column.addWidget(self.card)
         self._add_record(column)
@@ -243,8 +239,7 @@ class WherePanel(QWidget):
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
         self.fold_files.set_words(
-            _("Papers and files"),
-            _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
+            _("Papers and files"), _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep)
         )
         names = {code: language.name for code, language in languages().items()}
         note, record = (

@@ -78,8 +78,7 @@ class WelcomePage(Page):
             )
         )
         self.failure = FailureStrip(
-            name="strip_failure",
-            disk=_("Your file has not been changed. What you had open before is still open."),
+            name="strip_failure", disk=_("Your file has not been changed. What you had open before is still open.")
         )
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)

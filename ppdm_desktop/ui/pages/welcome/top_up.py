@@ -105,8 +105,7 @@ class TopUpDialog(QDialog):
             )
         )
         self.failure = FailureStrip(
-            name="strip_top_up_failure",
-            disk=_("The earlier release and the chosen files are not changed."),
+            name="strip_top_up_failure", disk=_("The earlier release and the chosen files are not changed.")
         )
         column.addWidget(self.failure)
         self._earlier_words = self._row(

@@ -39,8 +39,7 @@ class PairsPanel(QWidget):
         self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
         self._none = Text(
-            _("Fewer than two released columns can be compared, so there is nothing to show."),
-            tone="text2",
+            _("Fewer than two released columns can be compared, so there is nothing to show."), tone="text2"
         )
         column = vbox(Text(_("Relationships between columns"), factor=1.15, semibold=True), self._none, on=self, gap=12)
         self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()

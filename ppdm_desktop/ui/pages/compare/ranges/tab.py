@@ -116,10 +116,7 @@ class RangesTab(QWidget):
         self._chosen: tuple[str, str] | None = None
         self._empty = Card(name="card_no_range")
         self._empty.body.addWidget(
-            Text(
-                _("No range was tried yet. On the Protect page, open a step and choose “Try a range”."),
-                tone="text2",
-            )
+            Text(_("No range was tried yet. On the Protect page, open a step and choose “Try a range”."), tone="text2")
         )
         self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True, clicked=self.range_wanted)
         self._empty.body.addWidget(self.to_protect)
