@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
+from PySide6.QtCore import QMimeData, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -36,6 +36,7 @@ from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _CLOSING_MS = 3_000
@@ -144,15 +145,9 @@ class MainWindow(QMainWindow):
         theme().changed.connect(self._fit)
         self._progress: TaskProgress | None = None
         # Nothing under 400 ms: short work never flashes.
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(400)
-        self._late.timeout.connect(self._show_primary)
+        self._late = timer(self, 400, self._show_primary)
         # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
-        self._paint_soon = QTimer(self)
-        self._paint_soon.setSingleShot(True)
-        self._paint_soon.setInterval(0)
-        self._paint_soon.timeout.connect(self._paint_page)
+        self._paint_soon = timer(self, 0, self._paint_page)
 
     def _add_shortcuts(self) -> None:
         def add(keys: str, slot: Callable[[], object]) -> QShortcut:

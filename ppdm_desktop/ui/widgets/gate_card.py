@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QVBoxLayout, QWidget
 
@@ -37,6 +37,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.head_figures import HeadFigures
 from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.work.chunked_work import timer
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
@@ -79,13 +80,11 @@ class GateLine(QFrame):
         self._state = Severity("not-run", "")
         self._left = widget_of(vbox(self._state, STRETCH))
         self._box.addWidget(self._left)
-        middle = vbox(gap=3)
         self._title = Text("", semibold=True)
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
-        for widget in (self._title, self._sentence, self._remedy, self._figure):
-            middle.addWidget(widget)
+        middle = vbox(self._title, self._sentence, self._remedy, self._figure, gap=3)
         self.fix = Button("", name=f"button_fix_{id}", link=True, clicked=self._on_fix)
         fill(self._box, stretched(middle), vbox(self.fix, STRETCH))
 
@@ -180,12 +179,8 @@ class ReasonLine(QWidget):
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
-        for widget in (self._title, self._figures, self.reason, self._problem, self.confirm):
-            self._box.addWidget(widget)
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_AFTER_LAST_KEY_MS)
-        self._wait.timeout.connect(self.flush)
+        fill(self._box, self._title, self._figures, self.reason, self._problem, self.confirm)
+        self._wait = timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
         """Forget the reason, also one that is half typed."""
@@ -302,8 +297,7 @@ class GateCard(Card):
             line.reasoned.connect(self.reasoned)
             self._list.addWidget(line)
             line.hide()
-        for fold in (self.passed, self.on_agreement, self.lost):
-            self.body.addWidget(fold)
+        fill(self.body, self.passed, self.on_agreement, self.lost)
         theme().changed.connect(self._fit)
 
     def clear(self) -> None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.release_figures import HeadFigure
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.widgets.layout import Panel
 
 
-class HeadFigures(QWidget):
+class HeadFigures(Panel):
     """The figures; none takes no room."""
 
     spoken = as_group
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("head_figures")
+        super().__init__(name="head_figures")
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 4, 0, 4)
         theme().gaps(self._grid, 12, 0)

@@ -121,9 +121,7 @@ class ComparePage(Page):
         self.tabs.tabBar().setUsesScrollButtons(True)
         self._corner = corner = QWidget()
         self._word = word = Text(_("Version"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked)
-        self.combo.setMinimumContentsLength(18)
-        self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked, letters=18)
         self.combo.setPlaceholderText(_("No version yet"))
         word.setBuddy(self.combo)
         hbox(word, stretched(self.combo), on=corner, margins=(0, 0, 0, 4))
@@ -389,10 +387,8 @@ class ComparePage(Page):
         if entry is None:
             return
         text = _(
-            (
-                "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
-                "random values."
-            )
+            "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
+            "random values."
         )
         if self.session.decisions.chosen == entry.name:
             text = f"{_('This version is chosen for the release.')} {text}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
@@ -23,7 +23,7 @@ from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_la
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -62,14 +62,13 @@ class FilesCard(Card):
         return self._shown
 
 
-class FigureLines(QWidget):
+class FigureLines(Panel):
     """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
 
     spoken = as_group
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("lines_done")
+        super().__init__(name="lines_done")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         for column, share in enumerate((4, 4, 3)):
@@ -160,7 +159,7 @@ class _Line(QFrame):
         hbox(IconLabel(icon, "accent", 18), stretched(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
 
-class DonePanel(QWidget):
+class DonePanel(Panel):
     """The release is written.
 
     Signals
@@ -176,8 +175,7 @@ class DonePanel(QWidget):
     wants_destroy = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("panel_done")
+        super().__init__(name="panel_done")
         column = vbox(on=self, gap=12)
         self._strip = Strip("passed", "")
         self._strip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

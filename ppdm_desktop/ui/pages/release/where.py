@@ -123,8 +123,7 @@ class WherePanel(QWidget):
             "amber",
             _("For teaching inside your organisation only. Do not pass this folder on."),
         )
-        for tree in (self.tree_release, self.tree_teaching, self.tree_internal):
-            self.fold_files.body.addWidget(tree)
+        fill(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
         self.fold_languages = self._folded(column, "fold_languages")
@@ -133,10 +132,8 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
-        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"))
+        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
-        self.combo_type.setMinimumContentsLength(10)
-        self.combo_type.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True)
         change.setAccessibleName(_("Change who will receive the file"))

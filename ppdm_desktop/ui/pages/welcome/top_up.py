@@ -149,8 +149,7 @@ class TopUpDialog(QDialog):
         self.button_write = Button(_("Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
         self.button_close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
-        for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
-            row.addWidget(button)
+        fill(row, self.button_cancel, self.button_try, self.button_write, self.button_close)
         return row
 
     # --- choosing and running -----------------------------------------------------------

@@ -19,7 +19,7 @@ from ppdm_desktop.ui.widgets.form.profile_row import ProfileRow
 from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
-from ppdm_desktop.ui.widgets.layout import vbox
+from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -97,7 +97,7 @@ class ColumnList(QListWidget):
         return QSize(theme().px(120), self.sizeHint().height())
 
 
-class MethodForm(QWidget):
+class MethodForm(Panel):
     """A step's columns and parameters, from the method's declaration.
 
     Signals
@@ -121,8 +121,7 @@ class MethodForm(QWidget):
     profile_picked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("form_method")
+        super().__init__(name="form_method")
         self._column = vbox(on=self, gap=10)
         self._method: Method | None = None
         self._body: QWidget | None = None
