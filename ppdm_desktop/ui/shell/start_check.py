@@ -45,8 +45,8 @@ class Smoke(QObject):
         self._left = False
         window.installEventFilter(self)
         window.session.listen(self._look)
-        self._late = timer(self, 0, self._on_late)
-        self._late.start(_PATIENCE_MS)
+        self._late = timer(self, _PATIENCE_MS, self._on_late)
+        self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note the first paint."""

@@ -49,11 +49,6 @@ def at_left(part: QWidget, stretch: int = 0) -> Placed:
     return Placed(part, stretch, Qt.AlignmentFlag.AlignLeft)
 
 
-def centred(part: QWidget) -> Placed:
-    """Return a part that keeps its width, in the middle of its column."""
-    return Placed(part, 0, Qt.AlignmentFlag.AlignHCenter)
-
-
 def fill(box: _Box, *parts: Part) -> _Box:
     """Put parts at the end of a row or column, and return it."""
     for part in parts:

@@ -203,52 +203,28 @@ class DonePanel(Panel):
         kept.setRetainSizeWhenHidden(True)
         self.result.setSizePolicy(kept)
         theme().bound(self.result, least_high=64)
-        card.body.addWidget(self.result)
-        self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
-        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
-        self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
-        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
-        self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
-        for icon, head, sentence, button, signal in (
-            ("folder", "", "", self.button_open, self.wants_open_folder),
-            (
-                "file",
-                _("Make one file of it"),
-                _("Only the release folder, without real dates and times."),
-                self.button_pack,
-                self.wants_pack,
-            ),
-            (
-                "file",
-                _("Read the report"),
-                _("Keep it: risk, usefulness, checks and reasons."),
-                self.button_report,
-                self.wants_open_report,
-            ),
-            (
-                "check",
-                _("Verify the release"),
-                _("Repeats the run and compares every byte."),
-                self.button_verify,
-                self.wants_verify,
-            ),
-            (
-                "lock",
-                _("The key"),
-                _("Needed to repeat this release. Destroying it is final and is recorded."),
-                self.button_destroy,
-                self.wants_destroy,
-            ),
-        ):
-            button.clicked.connect(signal)
-            line = _Line(icon, head, sentence, button)
-            card.body.addWidget(line)
-            if button is self.button_open:
-                self._open = line
-            if button is self.button_report:
-                self._read = line
-            if button is self.button_pack:
-                self._pack = line
+        self.button_open = Button(
+            _("Open folder"), name="button_open_folder", icon="folder", clicked=self.wants_open_folder
+        )
+        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file", clicked=self.wants_pack)
+        self.button_report = Button(
+            _("Open report"), name="button_open_certificate", icon="file", clicked=self.wants_open_report
+        )
+        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check", clicked=self.wants_verify)
+        self.button_destroy = Button(
+            _("Destroy the key…"), name="button_destroy_key", icon="trash", clicked=self.wants_destroy
+        )
+        self._open = _Line("folder", "", "", self.button_open)
+        pack = _("Only the release folder, without real dates and times.")
+        self._pack = _Line("file", _("Make one file of it"), pack, self.button_pack)
+        read = _("Keep it: risk, usefulness, checks and reasons.")
+        self._read = _Line("file", _("Read the report"), read, self.button_report)
+        verify = _Line(
+            "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
+        )
+        key = _("Needed to repeat this release. Destroying it is final and is recorded.")
+        fill(card.body, self.result, self._open, self._pack, self._read, verify)
+        card.body.addWidget(_Line("lock", _("The key"), key, self.button_destroy))
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         fill(column, card, self.confirm)
         theme().changed.connect(self._fit_buttons)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -134,7 +135,7 @@ class TopUpDialog(QDialog):
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Elided:
+    def _row(self, column: QVBoxLayout, words: str, name: str, slot: Callable[[], None]) -> Elided:
         button = Button(words, name=name, icon="folder", clicked=slot)
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
