@@ -11,10 +11,10 @@ from PySide6.QtCore import QMimeData, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page, Pages
@@ -24,10 +24,9 @@ from ppdm_desktop.ui.shell.language import is_later, language_choices, language_
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.page_room import PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
-from ppdm_desktop.ui.shell.save_project import save_project
-from ppdm_desktop.ui.shell.tab_order import reach_inside
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
+from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
@@ -42,6 +41,58 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 _CLOSING_MS = 3_000
 """How long closing waits for work that is to stop."""
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
+
+
+def reach_inside(holder: QWidget, page: QWidget) -> None:
+    """Have Tab reach a page's controls, in their order, behind what comes before its holder and before what follows.
+
+    Qt puts what is made last behind everything. It moves a widget with all that it holds only where the focus of the
+    widget goes to one of these, and only next to one that takes the focus; so both are so for this moment.
+
+    Parameters
+    ----------
+    holder
+        What the page stands in; it takes no focus.
+    page
+        Has just been put into it.
+    """
+    last, widget = None, page.nextInFocusChain()
+    while widget is not None and page.isAncestorOf(widget):
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            last = widget
+        widget = widget.nextInFocusChain()
+    if last is None:
+        return
+    for each in (holder, page):
+        each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    before = last.focusPolicy()
+    page.setFocusProxy(last)
+    QWidget.setTabOrder(holder, page)
+    page.setFocusProxy(None)  # type: ignore[arg-type]
+    last.setFocusPolicy(before)
+    for each in (holder, page):
+        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
+    """Save the project with the page in front, asking for a place the first time; say whether it was saved."""
+    session = context.session
+    if session.reading is None or session.decisions.path is None:
+        return False
+    path = session.project
+    if path is None:
+        suggestion = session.decisions.path.with_suffix(PROJECT_SUFFIX)
+        path = context.dialogs.save_file(parent, _("Save the project"), suggestion, _("Projects (*.ppdm)"))
+    if path is None:
+        return False
+    try:
+        saved.save(Path(path), page)
+    except PpdmError as error:
+        context.dialogs.ask(
+            parent, _("The project was not saved"), explain(error, window=True), [("ok", _("Close"))], "ok"
+        )
+        return False
+    return True
 
 
 class MainWindow(QMainWindow):

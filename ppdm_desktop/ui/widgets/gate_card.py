@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate import all_checks
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, in_reading_order
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, in_reading_order, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -31,12 +31,20 @@ from ppdm_desktop.ui.state.gate_rows import (
     sorted_rows,
     state_word,
 )
-from ppdm_desktop.ui.state.release_figures import head_figures
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, Holder, IconLabel, Severity, Text
+from ppdm_desktop.ui.state.release_figures import HeadFigure, head_figures
+from ppdm_desktop.ui.widgets.basic import (
+    SEVERITY_ICONS,
+    SEVERITY_TOKENS,
+    Card,
+    Holder,
+    IconLabel,
+    Severity,
+    Text,
+    clear_layout,
+)
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.head_figures import HeadFigures
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.work.chunked_work import timer
 
 _AFTER_LAST_KEY_MS = 300
@@ -46,6 +54,38 @@ _WORDS = 345
 _STATE = 158
 # Between the state of a check and its words.
 _GAP = 10
+
+
+class HeadFigures(Panel):
+    """The figures; none takes no room."""
+
+    spoken = as_group
+
+    def __init__(self) -> None:
+        super().__init__(name="head_figures")
+        self._grid = QGridLayout(self)
+        theme().space(self._grid, 0, 4, 0, 4)
+        theme().gaps(self._grid, 12, 0)
+        self._shown: tuple[HeadFigure, ...] = ()
+        self.hide()
+
+    def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
+        """Show other figures."""
+        if figures == self._shown:
+            return
+        self._shown = figures
+        clear_layout(self._grid)
+        for column, figure in enumerate(figures):
+            texts = (
+                Text(figure.number, factor=1.45, semibold=True),
+                Text(figure.beside, tone="text2", semibold=True, factor=0.95),
+                Text(figure.caption, tone="text2", factor=0.9),
+            )
+            for row, text in enumerate(texts):
+                self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
+            self._grid.setColumnStretch(column, 1)
+        self.setAccessibleName(in_sentences(f"{each.number} {each.beside}: {each.caption}" for each in figures))
+        self.setVisible(bool(figures))
 
 
 class ReasonField(QLineEdit):
