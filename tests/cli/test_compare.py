@@ -55,7 +55,7 @@ def test_a_summary_for_people(job: Job, command: Command) -> None:
     assert "7 released rows compared with 8 of the original; rows not matched." in found.out
     for part in ("Who can be identified", "What changed in each column", "What an intruder could do", "Picking out"):
         assert part in found.out
-    assert re.search(r"success: (\d+%|\d+ of \d+)", found.out)
+    assert re.search(r"How often it succeeds: (\d+%|\d+ of \d+)", found.out)
     assert "note: It is not known which released row belongs to whom" in found.err
     assert not re.search(r"attack\.|note\.", found.out)
 

@@ -18,7 +18,7 @@ from support import not_analysed, reasons_for
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.figure import Figure, Measure, window_measures
+from ppdm_desktop.engine.figure import Figure, Measure, measures_of
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -375,14 +375,14 @@ def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
     for rows, words in ((2, "Too few rows for an answer"), (400, "0: not at all")):
         drawn = np.random.default_rng(1).normal(size=(2, rows, 2))
         pmse = propensity_error(Records.of_numbers(drawn[0]), Records.of_numbers(drawn[1]), silent())
-        shown = dict(zip(window_measures(Utility), figures_shown(replace(told, pmse=pmse)), strict=True))
+        shown = dict(zip(measures_of(Utility), figures_shown(replace(told, pmse=pmse)), strict=True))
         assert shown["pmse"].reading.startswith(words)
 
 
-@pytest.mark.parametrize(("share", "words"), [(0.948, "95%"), (1.44, "1.440")])
+@pytest.mark.parametrize(("share", "words"), [(0.948, "95%"), (1.44, "1.44")])
 def test_a_measure_is_written_as_it_declares(monkeypatch: pytest.MonkeyPatch, share: float, words: str) -> None:
     """A percentage without an exact term, and a ratio above one that no percentage can be."""
-    monkeypatch.setattr(figures, "window_measures", lambda _: {"pmse": Measure("Range kept", "percent", help="Help")})
+    monkeypatch.setattr(figures, "measures_of", lambda _: {"pmse": Measure("Range kept", "percent", help="Help")})
     (shown,) = figures_shown(replace(made_up(), pmse=Figure(share, n=3)))
     assert (shown.words, shown.figure, shown.term) == ("Range kept", words, "")
 

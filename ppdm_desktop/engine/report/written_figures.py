@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.shares import counted
+from ppdm_desktop.engine.report.scene.shares import counted, records_of
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 
@@ -70,3 +70,10 @@ def write_figure(figure: Figure, kind: str) -> str:
     if not interval:
         return words
     return _("{figure} (95% interval: {interval})", figure=Term(words), interval=Term(interval))
+
+
+def write_measure(figure: Figure, measure: Measure) -> str:
+    """Return a figure alone in a cell, as its measure says; a dash where it was not measured."""
+    if figure.value is None:
+        return numbers_of(language()).none(cell=True)
+    return write_value(float(figure.value), measure.kind, records_of(figure))

@@ -13,7 +13,7 @@ from gate_cases import attack_entry
 from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
-from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.methods.base.registry import find_step_method, step_title
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
@@ -144,7 +144,6 @@ def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: 
     for key, measure in measures.items():
         assert "Figure" in str(fields[key]), key
         assert str(measure.heading)
-        assert str(window_measures(owner)[key].heading)
 
 
 def test_a_remark_on_a_figure_is_said_in_german_with_german_numbers() -> None:
