@@ -73,7 +73,7 @@ def attack(id: str, value: float, unit: str) -> AttackEntry:
 @pytest.mark.parametrize(
     ("value", "unit", "words", "rank"),
     [
-        (0.64, "noise sd", "remaining error 0.64", -0.64),
+        (0.64, "noise sd", ", 0.64 × noise", -0.64),
         (0.64, "share", ", 64%", 0.64),
         (0.00045, "share", ", less than 0.1%", 0.00045),
     ],

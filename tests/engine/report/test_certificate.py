@@ -25,8 +25,9 @@ from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.html import Drawn, check_title, render_report
+from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
+from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.bars import bar_of, bars_scene
-from ppdm_desktop.engine.report.charts import times_noise
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.report.scene.model import Role, Scene
+from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -30,7 +32,7 @@ def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None
         [title],
         [(_ROLES[row.key], row.label, [bar_of(row.figure)]) for row in rows],
         limits=[] if limit is None else [(_("limit"), limit)],
-        shown=percent if entry.success.unit == "share" else times_noise,
+        shown=percent if entry.success.unit == "share" else partial(write_value, kind="noise"),
     )
 
 
