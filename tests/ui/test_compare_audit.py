@@ -156,7 +156,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[0] + 0.05)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
-    assert rows[0][:2] == ("Shifting the digits back", "60 of 60 (93% to 100%)")
+    assert rows[0][:2] == ("Share of rows", "60 of 60 (93% to 100%)")
 
 
 @pytest.mark.thorough
