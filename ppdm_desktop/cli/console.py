@@ -236,8 +236,3 @@ def count(number: int) -> str:
 def share(value: float | None) -> str:
     """Write a share alone, in a cell."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
-
-
-def measured(value: float | None) -> str:
-    """Write a measured number alone, in a cell."""
-    return ABSENT if value is None else numbers_of(language()).number(value)

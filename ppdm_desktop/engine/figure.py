@@ -94,12 +94,8 @@ class Measure:
         How to read it.
     width
         Width of its column in the report; the first column has 22.
-    digits
-        Decimals that the window shows of a number.
     brief
         The heading in the terminal, which has room for few columns; a measure without one is not shown there.
-    in_window
-        The same as the window says it, where it uses other words.
     """
 
     heading: Spoken | str
@@ -107,9 +103,7 @@ class Measure:
     term: Spoken | str = ""
     help: Spoken | str = ""
     width: int = 9
-    digits: int = 3
     brief: Spoken | None = None
-    in_window: Measure | None = None
 
 
 @cache
@@ -134,11 +128,6 @@ def brief_measures(owner: type) -> Mapping[str, Measure]:
     """Return the measures of a class that have a brief heading: first the shares, then the numbers."""
     measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
     return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
-
-
-def window_measures(owner: type) -> Mapping[str, Measure]:
-    """Return the measures of a class in the words of the window."""
-    return {name: measure.in_window or measure for name, measure in measures_of(owner).items()}
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:

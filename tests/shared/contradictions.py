@@ -284,7 +284,7 @@ def check_release_text(report: Report) -> None:
     for line in lines:
         if (found := re.match(r"([A-Z][a-z, ]+): .* \[([a-z-]+)\]$", line)) is not None:
             said[found[2]] = found[1]
-    words = {"red": "Stops the release", "amber": "Needs a reason", "not-run": "Not run, needs a reason"}
+    words = {"red": "Stops the release", "amber": "Needs a reason", "not-run": "Not checked, needs a reason"}
     assert said == {
         each.id: "Explained by a written reason" if each.id in report.verdict.decision.accepted else words[each.status]
         for each in report.verdict.checks

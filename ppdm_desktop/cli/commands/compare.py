@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
-from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
+from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
-from ppdm_desktop.engine.figure import Figure, Measure, brief_measures
+from ppdm_desktop.engine.figure import Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words
+from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speaking
@@ -173,18 +174,7 @@ def _heads(measures: Mapping[str, Measure]) -> list[str]:
 
 def _cells(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
     """Return the figures of a row, one for each measure."""
-    return [
-        _number(getattr(entry, key)) if measure.kind == "number" else _share(getattr(entry, key))
-        for key, measure in measures.items()
-    ]
-
-
-def _number(figure: Figure) -> str:
-    return measured(None if figure.value is None else float(figure.value))
-
-
-def _share(figure: Figure) -> str:
-    return share(None if figure.value is None else float(figure.value))
+    return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 
 
 def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 from ppdm_desktop.engine.report.scene.model import Role, Scene
+from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import Sentence, _
-from ppdm_desktop.engine.wording.values import Chance, Number, Term
+from ppdm_desktop.engine.wording.values import Chance, Term
 
 NOISE = "noise sd"
 """Unit of the figures of attacks that estimate a number instead of naming a person or a value."""
@@ -196,7 +198,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
             ),
             errors,
             (_("the mean"), _("the value alone"), _("the attack")),
-            times_noise,
+            partial(write_value, kind="noise"),
         ),
     )
 
@@ -218,8 +220,3 @@ def _attack_bars(
         ]
         drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=shown))
     return tuple(drawn)
-
-
-def times_noise(error: float) -> str:
-    """Return an error in units of the noise."""
-    return _("{error} × noise", error=Number(error))

@@ -20,7 +20,7 @@ STATUSES = {
     "amber": lazy("Needs a reason"),
     "red": lazy("Stops the release"),
     "not-applicable": lazy("Does not apply"),
-    "not-run": lazy("Not checked: needs a reason"),
+    "not-run": lazy("Not checked, needs a reason"),
 }
 SEVERITY_TONES = {"none": "green", "some": "amber", "serious": "red", "total": "red"}
 ROLES = {
@@ -351,7 +351,7 @@ class AttackFigure:
 def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
     """Return the figures of an attack, as report, window and command line list them."""
     is_share = entry.success.unit == "share"
-    kind, labels = "people" if is_share else "number", entry.labels
+    kind, labels = "people" if is_share else "noise", entry.labels
     control = render(labels.control).sentence if entry.control.value is not None else _("Comparison")
     gain = _("What the attack gains") if is_share else _("Share of the error that is removed")
     chance = labels.chance if entry.chance.unit == "share" else "attack.chance.average"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.shares import counted
+from ppdm_desktop.engine.report.scene.shares import counted, records_of
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Number, Term
 
 
 def shown_number(value: float | str | None) -> str:
@@ -32,7 +32,8 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
     Parameters
     ----------
     kind
-        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``.
+        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change``,
+        ``noise`` (an error in units of the noise) or ``number``.
     of
         How many people it is a share of, for ``people``.
     """
@@ -45,6 +46,8 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
     # A gain of nothing is a figure, and no value that stayed as it was.
     if kind == "change":
         return numbers.change(float(value)) if value else numbers.points(0.0)
+    if kind == "noise":
+        return _("{error} × noise", error=Number(value))
     return shown_number(value)
 
 
@@ -70,3 +73,10 @@ def write_figure(figure: Figure, kind: str) -> str:
     if not interval:
         return words
     return _("{figure} (95% interval: {interval})", figure=Term(words), interval=Term(interval))
+
+
+def write_measure(figure: Figure, measure: Measure) -> str:
+    """Return a figure alone in a cell, as its measure says; a dash where it was not measured."""
+    if figure.value is None:
+        return numbers_of(language()).none(cell=True)
+    return write_value(float(figure.value), measure.kind, records_of(figure))

@@ -52,17 +52,13 @@ class ClusterAgreement:
     k: int
     by_sizes: Annotated[
         Figure,
-        Measure(lazy("Sizes"), "percent", in_window=Measure(lazy("Sizes match"), "percent")),
+        Measure(lazy("Sizes match"), "percent"),
     ]
     matched: Annotated[
         Figure,
-        Measure(
-            lazy("Records in the same cluster"),
-            "people",
-            in_window=Measure(lazy("Records still in the same group"), "people"),
-        ),
+        Measure(lazy("Records still in the same group"), "people"),
     ]
-    ari: Annotated[Figure, Measure(lazy("Pairs (ARI)"), in_window=Measure(lazy("Pairs (ARI)"), digits=2))]
+    ari: Annotated[Figure, Measure(lazy("Pairs (ARI)"))]
 
 
 def cluster_agreement(

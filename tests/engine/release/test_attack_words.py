@@ -44,8 +44,8 @@ def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Sha
         ),
         (
             Figure(0.7053, 0.6, 0.8, unit="noise sd"),
-            "number",
-            "0.705 (95% interval: 0.6 to 0.8)",
+            "noise",
+            "0.705 × noise (95% interval: 0.6 to 0.8)",
         ),
         (Figure.absent(untranslated("no value to guess"), unit="share"), "people", "no figure: no value to guess"),
     ],

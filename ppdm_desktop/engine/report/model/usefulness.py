@@ -51,7 +51,6 @@ class ModelEntry(Part):
             "people",
             help=lazy("Learnt from original records, tested on other original records."),
             brief=lazy("original"),
-            in_window=Measure(lazy("Original"), "people"),
         ),
     ]
     released_true_labels: Annotated[
@@ -64,7 +63,6 @@ class ModelEntry(Part):
                 "an analyst."
             ),
             brief=lazy("release"),
-            in_window=Measure(lazy("Correct (original values)"), "people"),
         ),
     ]
     released_labels: Annotated[
@@ -76,7 +74,6 @@ class ModelEntry(Part):
                 "Learnt from released records, tested on what the release shows of other records: what an analyst "
                 "would believe."
             ),
-            in_window=Measure(lazy("Correct (released values)"), "people"),
         ),
     ]
     baseline: Annotated[
@@ -86,7 +83,6 @@ class ModelEntry(Part):
             "people",
             help=lazy("Always the same answer. A learner that is no better has learnt nothing."),
             brief=lazy("most common value"),
-            in_window=Measure(lazy("Most common value"), "people"),
         ),
     ]
     leaves: Leaves | None
@@ -100,57 +96,33 @@ class Utility(Part):
     covariance_compatibility: Annotated[
         Figure | None,
         Measure(
-            lazy("Variances and relationships of numbers that were kept"),
+            lazy("Covariance of pairs of number columns"),
             term=lazy("covariance compatibility μ"),
-            help=lazy(
-                "1 when the covariances of all pairs of numeric columns are unchanged, 0 when they have nothing in "
-                "common."
-            ),
-            in_window=Measure(
-                lazy("Covariance of pairs of number columns"),
-                term=lazy("covariance compatibility μ"),
-                help=lazy("1: unchanged. 0: nothing in common with the original."),
-            ),
+            help=lazy("1: unchanged. 0: nothing in common with the original."),
         ),
     ] = None
     sse_sst: Annotated[
         Figure | None,
         Measure(
-            lazy("Squared change of the treated values"),
-            term="SSE/SST",
-            help=lazy("0 when nothing changed, 1 when every value became the mean of its column or moved as far."),
-            in_window=Measure(
-                lazy("Part of the spread of the protected numbers that was lost"),
-                term=lazy("information loss SSE/SST"),
-                help=lazy("0: nothing. 1: as if everyone had the average value."),
-            ),
+            lazy("Part of the spread of the protected numbers that was lost"),
+            term=lazy("information loss SSE/SST"),
+            help=lazy("0: nothing. 1: as if everyone had the average value."),
         ),
     ] = None
     il1s: Annotated[
         Figure | None,
         Measure(
-            lazy("Mean change of the treated values"),
-            term="IL1s",
-            help=lazy("In standard deviations of the column, times the square root of two."),
-            in_window=Measure(
-                lazy("Average change of a protected number"),
-                term=lazy("IL1s, in standard deviations times √2"),
-                help=lazy("0: no change. 1: about one and a half times the usual distance from the average."),
-            ),
+            lazy("Average change of a protected number"),
+            term=lazy("IL1s, in standard deviations times √2"),
+            help=lazy("0: no change. 1: about one and a half times the usual distance from the average."),
         ),
     ] = None
     pmse: Annotated[
         Figure | None,
         Measure(
-            lazy("How well a model distinguishes the release from the original"),
-            term="propensity score, pMSE",
-            help=lazy("0 when a model cannot distinguish released from original records."),
-            in_window=Measure(
-                lazy("Can a program distinguish the two tables?"),
-                term=lazy("propensity score pMSE"),
-                help=lazy("0: not at all. The higher, the better it can."),
-                digits=4,
-            ),
+            lazy("Can a program distinguish the two tables?"),
+            term=lazy("propensity score pMSE"),
+            help=lazy("0: not at all. The higher, the better it can."),
         ),
     ] = None
     models: list[ModelEntry] | None = None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.figure import Figure, Measure, window_measures
+from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import Utility
-from ppdm_desktop.engine.report.scene.shares import records_of, share_words
+from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.separability import says_nothing
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Ratio
-from ppdm_desktop.ui.charts.numbers import decimals
 from ppdm_desktop.ui.state.number_words import count, percent
 
 
@@ -29,39 +28,29 @@ class FigureShown:
 def figures_shown(analyses: Analyses) -> list[FigureShown]:
     """Return the figures of the whole table that the report has, each as the window says it."""
     found = []
-    for key, measure in window_measures(Utility).items():
+    for key, measure in measures_of(Utility).items():
         figure = getattr(analyses, key)
         reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
         if not says_nothing(figure):
             reading = str(measure.help)
         term = " · ".join(str(part) for part in (measure.term, figure.note) if part)
-        found.append(FigureShown(str(measure.heading), _written(figure, measure), reading, term))
+        found.append(FigureShown(str(measure.heading), write_measure(figure, measure), reading, term))
     return found
 
 
 def cluster_headers() -> tuple[str, ...]:
     """Return the headings of the clusters."""
-    measures = window_measures(ClusterAgreement).values()
+    measures = measures_of(ClusterAgreement).values()
     return _("Number of groups"), *(str(measure.heading) for measure in measures)
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return how far groups found by k-means are those of the original."""
-    measures = window_measures(ClusterAgreement).items()
+    measures = measures_of(ClusterAgreement).items()
     return [
-        (count(agreement.k), *(_written(getattr(agreement, key), measure) for key, measure in measures))
+        (count(agreement.k), *(write_measure(getattr(agreement, key), measure) for key, measure in measures))
         for agreement in analyses.clusters
     ]
-
-
-def _written(figure: Figure, measure: Measure) -> str:
-    """Write a figure as its measure says."""
-    if figure.value is None:
-        return numbers_of(language()).none(cell=True)
-    value = float(figure.value)
-    if measure.kind == "number" or not 0 <= value <= 1:
-        return decimals(value, measure.digits)
-    return percent(value) if measure.kind == "percent" else share_words(value, records_of(figure))
 
 
 def clusters_print(analyses: Analyses) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ppdm_desktop.engine.figure import Figure, window_measures
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -126,7 +126,7 @@ def learner_headers() -> tuple[str, ...]:
     """Return the headings of the figures as a table."""
     return (
         _("Analysis"),
-        *(str(measure.heading) for measure in window_measures(ModelEntry).values()),
+        *(str(measure.heading) for measure in measures_of(ModelEntry).values()),
         _("Leaves"),
         _("Result"),
     )
@@ -256,7 +256,7 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     if result.leaves is not None:
         ends = [each.value for each in (result.leaves.original, result.leaves.released)]
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
-    figures = (getattr(result.scores, key) for key in window_measures(ModelEntry))
+    figures = (getattr(result.scores, key) for key in measures_of(ModelEntry))
     return (row.name, *map(stated_share, figures), leaves, row.word)
 
 

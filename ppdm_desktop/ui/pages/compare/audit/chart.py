@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.bars import bar_of, bars_scene
-from ppdm_desktop.engine.report.charts import times_noise
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.report.scene.model import Role, Scene
+from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -23,14 +25,14 @@ def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]
     if attack.unit == "count" or len(rows) < 2:
         return None
-    limit = attack.limit(entry, report)
+    limit, is_share = attack.limit(entry, report), entry.success.unit == "share"
     return bars_scene(
         title,
         _("Thin lines: 95% interval.") if any(row.figure.low is not None for row in rows) else "",
-        [title],
+        [_("Share of people") if is_share else _("Error")],
         [(_ROLES[row.key], row.label, [bar_of(row.figure)]) for row in rows],
         limits=[] if limit is None else [(_("limit"), limit)],
-        shown=percent if entry.success.unit == "share" else times_noise,
+        shown=percent if is_share else partial(write_value, kind="noise"),
     )
 
 

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.report_words import attack_figures
+from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Number, Term, Terms
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
+from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_word
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.side.table import NamedTable
@@ -150,20 +151,10 @@ def _title(entry: AttackEntry) -> str:
 def _attack_words(entry: AttackEntry | None) -> str:
     if entry is None:
         return _("does not apply")
-    # As the audit's tab has it.
-    outcome = find_attack(entry.id).outcome(entry)
-    word = {
-        "withstood": _("failed"),
-        "note": _("small gain"),
-        "works": _("succeeded for nearly everyone") if entry.severity == "total" else _("succeeded"),
-        "forecast": _("estimate"),
-    }[outcome]
-    if entry.success.value is None:
+    word, figure = state_word(state_of(entry)), attack_figures(entry)[0]
+    if figure.figure.value is None:
         return word
-    value = float(entry.success.value)
-    if entry.success.unit != "share":
-        return _("{word}, remaining error {figure}", word=Term(word), figure=Number(value))
-    return f"{word}, {percent(value)}"
+    return f"{word}, {write_value(float(figure.figure.value), figure.kind, figure.figure.n or 0)}"
 
 
 class SideCard(Card):
