@@ -164,11 +164,8 @@ class Check(ABC):
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
-        result = (
-            self.verdict(self.not_run, checks=Terms(tuple(map(title_of_check, self.needs))))
-            if unread
-            else judge(evidence, progress)
-        )
+        first = Terms(tuple(title_of_check(id) for id in self.needs))
+        result = self.verdict(self.not_run, checks=first) if unread else judge(evidence, progress)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
