@@ -28,6 +28,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold, with_method, with_texts
@@ -308,14 +309,12 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
     hold(attack, set(result.further) <= set(attack.further), "adds a figure and does not say what it is called")
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")
-    said = [render(note.id, note.arguments) for note in attack.explain(result, report)]
-    hold(attack, bool(said) and bool(said[0].title.strip()), "explains nothing")
-    words = [result.sentence.note, result.knows.note]
-    for fact in attack.facts(result, report):
-        words += [fact.label, fact.words]
-    large, line = attack.large_figure(result, report), attack.limit_line(result, report)
-    words += [each for each in (large.unit, large.beside, line.words if line is not None else None) if each is not None]
-    for note in words:
+    for row in attack_figures(result):
+        hold(attack, bool(row.label.strip()) and bool(row.words.strip()), f"does not say its figure {row.key}")
+    large, limit = attack.large_figure(result, report), attack.limit(result, report)
+    hold(attack, limit is None or limit >= 0, "has a limit below 0")
+    notes = (result.sentence.note, result.knows.note, attack.rule(result, report), large.unit, large.beside)
+    for note in filter(None, notes):
         hold(attack, bool(render(note.id, note.arguments).sentence.strip()), f"{note.id} says nothing")
 
 

@@ -41,7 +41,7 @@ def test_a_figure_is_written_in_the_order_of_the_contract_and_never_changed() ->
     figure = Figure(3, n=4, unit="records", method=untranslated("counted"))
     assert list(figure.document()) == ["value", "low", "high", "n", "unit", "method", "note"]
     assert figure.document()["low"] is None
-    assert figure.document()["method"] == {"is": "sentence", "area": "", "english": "counted", "values": {}}
+    assert figure.document()["method"] == {"is": "sentence", "context": "", "english": "counted", "values": {}}
     assert figure.document()["n"] == 4
     with pytest.raises(dataclasses.FrozenInstanceError):
         figure.n = 5  # type: ignore[misc]

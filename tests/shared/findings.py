@@ -193,8 +193,8 @@ def found_in(name: str, folder: Path) -> Found:
     for entry in attacks:
         attack = all_attacks()[entry.id]
         told = (
-            *(attack.outcome(entry), attack.severity(entry), attack.explain(entry, report), attack.rule(entry, report)),
-            *(attack.large_figure(entry, report), attack.facts(entry, report), attack.limit_line(entry, report)),
+            *(attack.outcome(entry), attack.severity(entry), attack.rule(entry, report)),
+            *(attack.large_figure(entry, report), attack.limit(entry, report)),
         )
         said[f"{entry.id} {entry.column}"] = told
     prepared = prepare_attack(candidate, silent())

@@ -32,8 +32,8 @@ from ppdm_desktop.engine.wording.texts import Text, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
+from ppdm_desktop.ui.pages.compare.audit.chart import attack_scene
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of, term_of
-from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.gate_rows import gate_rows
 
@@ -141,7 +141,6 @@ def test_it_passes_the_battery() -> None:
         ("order", 20, "the place of another attack"),
         ("judged_by", "class-size", "is not heard by class-size"),
         ("severity", lambda self, result: "none", "rates its result otherwise"),
-        ("explain", lambda self, result, report: (), "explains nothing"),
         ("applies", lambda self, candidate, progress: "attack.why-not.nobody", "finds 1, and says"),
         ("applies", lambda self, candidate, progress: "no text", "is no text of why"),
     ],
@@ -220,23 +219,23 @@ def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
     assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Attack succeeded")
     assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "36 of 40", "")
     assert headline_of(groups)[0] == WORKS
-    told = all_words(facts_of(report, line))
+    assert line.entry is not None
+    told = all_words(facts_of(report, line, line.entry))
     check = report.verdict.check(FirstRow.judged_by).sentence
     for words in (
         "What the intruder knows: The intruder knows that there is a first row.",
         "How often it succeeds: 36 of 40 (95% interval: 85% to 95%)",
         "Rows that are read: 1",
-        f"Release check: {render_kept(check.id, check.arguments).title}: stops the release.",
+        f"Release check: {render_kept(check.id, check.arguments).title}: Stops the release.",
         "What to do: Leave the first row out.",
     ):
         assert words in told
-    assert term_of(line) == "Exact term: first row. How it was measured: the first row."
-    assert line.entry is not None
-    assert bars_shown(report, line.entry) is not None
+    assert term_of(line.entry) == "Exact term: first row. How it was measured: the first row."
+    assert attack_scene(report, line.entry, TITLE) is not None
     card = GroupCard(report, group)
     qtbot.addWidget(card)
     (shown,) = card.lines
-    assert shown.accessibleName() == f"Attack succeeded. {TITLE} {SENTENCE}"
+    assert shown.accessibleName() == f"Attack succeeded. {TITLE}. {SENTENCE}"
     assert shown.button is not None
     shown.button.click()
     assert shown.details is not None
@@ -247,7 +246,7 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     report = evaluate(candidate_of(tmp_path)).report
     page = html.unescape(render_report(report, in_full=True).decode())
     assert SENTENCE in page
-    assert "Rows the intruder reads" in page
+    assert "Rows that are read" in page
     # The certificate has no list of attacks: there the check that heard it says what keeps the release back.
     assert f"{CALLED}." in html.unescape(render_certificate(report).decode())
 
@@ -259,7 +258,7 @@ def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.
     recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
     assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
     printed = capfd.readouterr().out
-    assert f"\n{TITLE} (attack succeeded, serious)\n  {SENTENCE}\n" in printed
+    assert f"\n{TITLE} (The attack succeeded)\n  {SENTENCE}\n" in printed
     assert "The intruder knows that there is a first row." in printed
 
 

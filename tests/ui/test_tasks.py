@@ -343,16 +343,6 @@ def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> Non
     assert not found
 
 
-def test_no_f_string_is_translated(repository: Path) -> None:
-    """An f-string is collected for translation and never found again when it runs."""
-    wrong = []
-    for path in _sources(repository):
-        for node in nodes_of(path.read_text("utf-8")):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("tr", "translate", "_tr"):
-                wrong += [f"{path.name}:{node.lineno}" for each in node.args if isinstance(each, ast.JoinedStr)]
-    assert not wrong
-
-
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:
@@ -378,6 +368,22 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.reported) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
+
+
+def test_a_superseded_job_says_nothing_more(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    def search(progress: Progress) -> None:
+        try:
+            until_stopped(progress)
+        finally:
+            progress.tell("doing.test", round=1)
+            progress.report(0.9, "doing.test")
+
+    runner.reported.connect(receiver._on_reported)
+    runner.progressed.connect(receiver._on_progressed)
+    runner.start("search", search, receiver.done)
+    runner.start("search", until_stopped, receiver.done)
+    qtbot.waitUntil(lambda: len(runner._alive) == 1)
+    assert (receiver.reported, receiver.progress, receiver.outcomes) == ([], [], [])
 
 
 def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(

@@ -14,12 +14,13 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
+from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speaking
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, written
+from ppdm_desktop.engine.wording.values import Name
 
 DESCRIPTION = lazy(
     "Measure and attack a file that any tool made from ORIGINAL. It says who can be identified before and after, what "
@@ -188,35 +189,9 @@ def _share(figure: Figure) -> str:
 
 def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
     console.lines("", _("What an intruder could do"))
-    for entry in sorted(attacks, key=lambda each: list(_SEVERITIES).index(each.severity)):
+    for entry in sorted(attacks, key=lambda attack: list(SEVERITIES).index(attack.severity), reverse=True):
         text = render_kept(entry.sentence.id, entry.sentence.arguments)
         knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
-        console.lines("", f"{text.title} ({_SEVERITIES[entry.severity]})", f"  {text.sentence}")
-        for title, figure in (
-            (_("success"), entry.success),
-            (_("without this person’s record"), entry.control),
-            (_("blind guess"), entry.chance),
-        ):
-            if figure.value is not None:
-                console.lines(f"  {title}: {_figure(figure)}")
+        console.lines("", f"{text.title} ({severity_words(entry)})", f"  {text.sentence}")
+        console.lines(*(f"  {row.label}: {row.words}" for row in attack_figures(entry)))
         console.lines(f"  {knows}")
-
-
-_SEVERITIES = {
-    "total": lazy("attack succeeded, total"),
-    "serious": lazy("attack succeeded, serious"),
-    "some": lazy("attack with a small gain"),
-    "none": lazy("attack failed"),
-}
-"""What came of an attack, the worst first."""
-
-
-def _figure(figure: Figure) -> str:
-    value, low, high = figure.value, figure.low, figure.high
-    if figure.unit == "share":
-        said: Ratio | Number = Ratio(None if value is None else float(value))
-        if low is not None and high is not None:
-            return _("{figure} (95% certain: {interval})", figure=said, interval=Between(low, high))
-        return written(said, numbers_of(language()))
-    number = written(Number(None if value is None else float(value)), numbers_of(language()))
-    return f"{number} {figure.unit or ''}".rstrip()

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.report.report_words import STATUSES, decision_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
@@ -267,13 +267,18 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     teaching = document["release"].get("teaching_copy", False)
     console.lines(render("decision.teaching-copy").sentence if teaching else decision_words(verdict))
     for check in verdict.blocking:
-        _tell_check(check, _STATES["red"], verdict, console)
+        _tell_check(check, STATUSES["red"], verdict, console)
         _tell_texts(check, source, console)
     for cause in CAUSES.values():
         checks = [check for check in verdict.to_answer if check.cause == cause.id]
         for check in checks:
             is_explained = check.id in verdict.decision.accepted
-            _tell_check(check, _EXPLAINED if is_explained else _STATES[check.status], verdict, console)
+            _tell_check(
+                check,
+                lazy("Explained by a written reason") if is_explained else STATUSES[check.status],
+                verdict,
+                console,
+            )
             _tell_texts(check, source, console)
         unanswered = sum(check.id not in verdict.decision.accepted for check in checks)
         if unanswered:
@@ -319,14 +324,6 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
         console.lines(*(f"    {text}" for text in texts[:MOST_READ]))
         if len(texts) > MOST_READ:
             console.lines("    " + _("and {n} more", n=len(texts) - MOST_READ))
-
-
-_STATES = {
-    "red": lazy("Stops the release"),
-    "amber": lazy("Needs a reason"),
-    "not-run": lazy("Not run, needs a reason"),
-}
-_EXPLAINED = lazy("Explained by a written reason")
 
 
 def tell_folders(out: Path, console: Console) -> None:

@@ -9,25 +9,23 @@ written file. The reasons stand in full; where they do not fit, the page runs on
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
+from ppdm_desktop.engine.report.drawing import cut, cut_name
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
     audience,
-    check_title,
     counting_as_judged,
     given_day,
     page_of,
     sentence_of,
     shown_count,
-    shown_number,
 )
+from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ColumnEntry,
@@ -45,12 +43,15 @@ from ppdm_desktop.engine.report.report_words import (
     KEYS_FROM,
     MODES,
     PROMISED,
+    check_title,
+    figure_title,
     first_demand,
     is_forecast,
     is_unsure,
     outcome_words,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.written_figures import shown_number
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
 from ppdm_desktop.engine.wording.texts import Title, render_kept, title
@@ -241,7 +242,7 @@ def _succeeded(report: Report) -> str:
         for entry in report.verdict.attacks or ()
         if entry.severity in ("serious", "total") and not is_forecast(entry) and not is_unsure(entry)
     )
-    beyond = [_called(check) for check in report.verdict.figures if check.status in ("amber", "red")]
+    beyond = [figure_title(check) for check in report.verdict.figures if check.status in ("amber", "red")]
     said = []
     if attacks:
         listed = Terms(tuple(attacks))
@@ -297,17 +298,12 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    called = _called(check)
+    called = figure_title(check)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = _("{figure}, level {level}", figure=Term(called), level=level)
     return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
-
-
-def _called(check: CheckEntry) -> str:
-    """Return what a check's figure is called."""
-    return title(check.figure_title) if check.figure_title else check_title(check)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
@@ -382,58 +378,17 @@ def _levels(report: Report) -> Part:
 
 
 def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
-    measure = PROMISED.get(demand)
-    shown = percent if demand == "swap" else shown_number
-    promised = shown_number(None) if proof.demanded is None else shown(proof.demanded)
-    if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
-        promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(shown(proof.asked)))
-    reached = _("no one to count") if proof.least_achieved is None else shown(proof.least_achieved)
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
         n=proof.step,
         column=Term(cut_name(proof.column, _LEVEL)),
     )
-    if measure is not None:
+    if (measure := PROMISED.get(demand)) is not None:
         where = f"{where}: {measure}"
-    # To keep a promise that is no amount, such as to leave a column out, is written as 1.
-    if _is_no_promise(proof) or (measure is None and proof.demanded == 1):
-        promised = reached = shown_number(None)
-    kept = _kept(proof, demand)
     # Who is not covered was promised nothing, which is no success either.
     tone = "red" if not proof.met else "" if proof.not_covered else "green"
-    return Row(where, (shown_count(proof.records), promised, reached, kept), tone)
-
-
-def _is_no_promise(proof: LevelProofEntry) -> bool:
-    """Say whether a step treats all levels alike and promises none of them anything."""
-    return not proof.covered and not proof.demanded
-
-
-def _kept(proof: LevelProofEntry, demand: str) -> str:
-    """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
-    if not proof.met:
-        return _("NO")
-    if _is_no_promise(proof):
-        return _("no promise by level")
-    if proof.not_covered and not proof.covered:
-        return _("nobody was treated")
-    least, demanded = proof.least_achieved, proof.demanded
-    below = least is not None and demanded is not None and least < demanded
-    whole = demand == "swap" and below
-    if not proof.not_covered:
-        if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
-            return _("yes, apart from chance")
-        if not whole:
-            return _("yes")
-        # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.
-        return _("yes, rounded to whole people") if least else _("yes, it was less than one person")
-    left = (
-        lazy("yes, rounded to whole people, but {n} {n:person was|people were} not treated")
-        if whole
-        else lazy("yes, but {n} {n:person was|people were} not treated")
-    )
-    return left.said(n=proof.not_covered)
+    return Row(where, proof_cells(proof, demand), tone)
 
 
 def _steps(report: Report) -> Part:

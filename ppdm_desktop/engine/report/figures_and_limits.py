@@ -72,7 +72,7 @@ def found_words(check: Checked) -> str:
         return numbers.none(cell=check.status != "not-run")
     if check.of == 0:
         return render("found.nobody").sentence
-    people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
+    people = "" if check.hits is None or check.of is None else so_many(check.hits, check.of)
     if check.is_gain and check.hits is not None and check.of is not None and check.hits < 0:
         people = render("found.fewer", {"n": -check.hits, "of": check.of}).sentence
     if check.figure.unit != "share":
@@ -115,7 +115,7 @@ def limit_words(check: Checked) -> str:
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
-        words = _so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
+        words = so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
     elif figure is not None and check.limit == 0 and check.hits is not None and check.of is not None:
         # Nobody is nobody, of however many: the same limit reads alike in every row.
         words = numbers.count(0)
@@ -186,7 +186,8 @@ def _kind_of(check: Checked) -> Kind:
     return "points" if gain else "share"
 
 
-def _so_many(hits: int, of: int) -> str:
+def so_many(hits: int, of: int) -> str:
+    """Return a count of how many there are: "3 of 12"."""
     numbers = numbers_of(language())
     return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
 

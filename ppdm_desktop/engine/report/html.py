@@ -27,20 +27,21 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
     reconstruction_chart,
 )
+from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
+from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.report.scene.shares import counted
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
+from ppdm_desktop.engine.report.written_figures import kind_of, shown_number, write_interval, write_value
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -130,16 +131,6 @@ def shown_count(number: int) -> str:
     return numbers_of(language()).count(number)
 
 
-def shown_number(value: float | str | None) -> str:
-    """Write a count or what was measured; a word as it is, and a dash where there is nothing."""
-    numbers = numbers_of(language())
-    if value is None:
-        return numbers.none(cell=True)
-    if isinstance(value, str):
-        return value
-    return numbers.count(int(value)) if float(value).is_integer() else numbers.number(value)
-
-
 def shown_day(written: str) -> str:
     """Write a day, or the day of a time, given as ISO 8601 has it."""
     day = datetime.date.fromisoformat(written[:10])
@@ -152,26 +143,6 @@ def given_day(written: str) -> str:
         return shown_day(written) if len(written) == len("2000-01-01") else written
     except ValueError:
         return written
-
-
-def _write(kind: str, value: float) -> str:
-    numbers = numbers_of(language())
-    if kind == "count" and float(value).is_integer():
-        return numbers.count(int(value))
-    if kind == "percent":
-        return percent(float(value))
-    if kind != "change":
-        return shown_number(value)
-    # A gain of nothing is a figure, and no value that stayed as it was.
-    return numbers.change(float(value)) if value else numbers.points(0.0)
-
-
-def _kind(value: Any) -> str:
-    """Return how a figure is written: differences of shares with their sign, shares as percentages."""
-    if isinstance(value, Figure) and value.unit == "share":
-        below = [each for each in (value.value, value.low) if each is not None and each < 0]
-        return "change" if below else "percent"
-    return "number"
 
 
 def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
@@ -195,12 +166,11 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
         note = str(figure.reason) if figure is not None else ""
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
-    kind = kind or _kind(value)
-    text = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
-    kind = "percent" if kind == "people" else kind
-    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text or _write(kind, number))
-    if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
-        shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
+    kind = kind or ("number" if figure is None else kind_of(figure))
+    text = write_value(number, kind, of if figure is None else figure.n or 0)
+    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, text)
+    if figure is not None and (interval := write_interval(figure, kind)):
+        shown += Markup(' <span class="term">({})</span>').format(interval)
     return shown
 
 
@@ -222,35 +192,12 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
     return Markup(text).format(repr(check.figure.value), key, found_words(check))
 
 
-def _people(share: float, of: int) -> str:
-    """Write a share of fewer people than a percentage could tell as their count; empty where it is no count of them."""
-    hits = counted(share, of)
-    return "" if hits is None else numbers_of(language()).share(hits, of)
-
-
-def interval(low: float, high: float, kind: str) -> str:
-    """Write the ends of an interval."""
-    if kind == "percent" and 0 <= low <= high <= 1:
-        return numbers_of(language()).between(low, high)
-    if kind == "change":
-        return numbers_of(language()).change_between(low, high)
-    ends = (
-        (percent(low, "low"), percent(high, "high")) if kind == "percent" else (_write(kind, low), _write(kind, high))
-    )
-    return _("{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
-
-
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
         return render_kept(given["id"], given["arguments"])
     except KeyError:  # a fault of the texts; the report is written all the same
         return Text(given["id"], given["id"], "", "")
-
-
-def check_title(check: CheckEntry) -> str:
-    """Return what a check of the gate is called."""
-    return _text(check.sentence).title
 
 
 def _promise(promise: str, method: str) -> str:
@@ -290,29 +237,6 @@ class _Task:
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
     """Return what draws a chart for a template."""
     return lambda *figures: as_figures(chart(*figures))
-
-
-def attack_title(entry: AttackEntry) -> str:
-    """Return what an attack is called."""
-    return _text(entry.sentence).title
-
-
-def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return what attacks are called, each with its number; made more than once, with what it was made on."""
-    titles = [attack_title(entry) for entry in entries]
-    return [
-        f"{place}. {_title_by_columns(title, entry) if titles.count(title) > 1 else title}"
-        for place, (title, entry) in enumerate(zip(titles, entries, strict=True), start=1)
-    ]
-
-
-def _title_by_columns(title: str, entry: AttackEntry) -> str:
-    if entry.column is not None:
-        return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
-    columns = entry.knows.note.arguments.get("columns")
-    if not isinstance(columns, Names):
-        return title
-    return _("{attack} by {n} {n:column|columns}", attack=Term(title), n=len(columns.texts))
 
 
 def _tasks(report: Report) -> list[_Task]:
@@ -402,6 +326,8 @@ def _environment() -> Environment:
         level_title=level_title,
         sources=words.sources_words,
         people_looked_for=words.people_looked_for,
+        attack_figures=words.attack_figures,
+        coarseness_figures=coarseness_figures,
         reader=_read_as,
         writer=_written_as,
     )
@@ -499,7 +425,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         report=report,
         audience=audience(report.release.type),
         operator=_responsible(report),
-        titles={check.id: check_title(check) for check in report.verdict.checks},
+        titles={check.id: words.check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
         model_measures=measures_of(ModelEntry),
@@ -518,7 +444,10 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         ],
         tasks=_tasks(report),
         learners=_learners(report),
-        attack_titles=attack_titles(report.verdict.attacks or []),
+        attack_titles=[
+            f"{number}. {title}"
+            for number, title in enumerate(words.attack_titles(report.verdict.attacks or []), start=1)
+        ],
         class_chart=_drawn(class_size_chart),
         risk_chart=_drawn(risk_chart),
         identifiable_chart=_drawn(identifiable_chart),

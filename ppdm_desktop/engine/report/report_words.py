@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
+from ppdm_desktop.engine.report.written_figures import write_figure
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
-from ppdm_desktop.engine.wording.values import Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 STATUSES = {
@@ -169,33 +172,6 @@ ATTACKERS = (
     ),
 )
 """Each kind of intruder: key of the figure, who it is, the term, and what the figure says."""
-_SHARES = (
-    ("success", lazy("The intruder is right"), lazy("success"), "people"),
-    ("chance", lazy("Right by a blind guess"), "", "people"),
-    (
-        "advantage",
-        lazy("Gain of the attack"),
-        lazy("advantage"),
-        "change",
-    ),
-    ("control", lazy("Comparison"), lazy("control"), "people"),
-)
-_ERRORS = (
-    (
-        "success",
-        lazy("Error of the intruder’s estimate"),
-        lazy("in units of the noise"),
-        "number",
-    ),
-    ("chance", lazy("Error when the mean is guessed"), "", "number"),
-    ("advantage", lazy("Share of the error that is removed"), lazy("advantage"), "percent"),
-    ("control", lazy("Comparison"), lazy("control"), "number"),
-)
-ATTACK_ROWS = {
-    "share": (lazy("Share of people"), _SHARES),
-    "noise sd": (lazy("Value"), _ERRORS),
-}
-"""How the figures of an attack are headed, called and written, by their unit."""
 
 
 PROMISED: Mapping[str, Sentence] = {
@@ -264,11 +240,20 @@ def _against(verdict: Verdict) -> Sentence:
     return need if not red else lazy("{stop} {need}", stop=stop, need=need)
 
 
+def check_title(check: CheckEntry) -> str:
+    """Return what a check of the gate is called."""
+    return render_kept(check.sentence.id, check.sentence.arguments).title
+
+
+def figure_title(check: CheckEntry) -> str:
+    """Return what the figure of a check is called."""
+    return title(check.figure_title) if check.figure_title else check_title(check)
+
+
 def _titles(checks: Sequence[CheckEntry]) -> Terms:
     """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
     opening, closing = numbers_of(language()).locale.quotes
-    titles = [render_kept(check.sentence.id, check.sentence.arguments).title for check in checks]
-    return Terms(tuple(f"{opening}{title}{closing}" for title in titles))
+    return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
 def outcome_words(report: Report) -> str:
@@ -319,34 +304,83 @@ def people_looked_for(entry: AttackEntry, report: Report) -> str:
     return shown if entry.sampled > people else numbers.locale.words.of.format(shown, numbers.count(people))
 
 
+def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
+    """Return what attacks are called; one that was made more than once, with what it was made on."""
+    titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
+    return [
+        _title_by_columns(title, entry) if titles.count(title) > 1 else title
+        for title, entry in zip(titles, entries, strict=True)
+    ]
+
+
+def _title_by_columns(title: str, entry: AttackEntry) -> str:
+    if entry.column is not None:
+        return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
+    columns = entry.knows.note.arguments.get("columns")
+    if not isinstance(columns, Names):
+        return title
+    return _("{attack} by {n} {n:column|columns}", attack=Term(title), n=len(columns.texts))
+
+
+@dataclass(frozen=True)
+class AttackFigure:
+    """A figure of an attack's result.
+
+    Attributes
+    ----------
+    key
+        Where it stands below the result in report.json.
+    label, term
+        What it is called, and the field's term; empty where there is none.
+    kind
+        How it is written, see `write_value`.
+    """
+
+    key: str
+    label: str
+    term: str
+    figure: Figure
+    kind: str
+
+    @property
+    def words(self) -> str:
+        """The figure with its interval."""
+        return write_figure(self.figure, self.kind)
+
+
+def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
+    """Return the figures of an attack, as report, window and command line list them."""
+    is_share = entry.success.unit == "share"
+    kind, labels = "people" if is_share else "number", entry.labels
+    control = render(labels.control).sentence if entry.control.value is not None else _("Comparison")
+    gain = _("What the attack gains") if is_share else _("Share of the error that is removed")
+    chance = labels.chance if entry.chance.unit == "share" else "attack.chance.average"
+    success = labels.figures or ("attack.fact.success" if is_share else "attack.fact.error-left")
+    return [
+        AttackFigure("success", render(success).sentence, _("success"), entry.success, kind),
+        AttackFigure("control", control, _("control"), entry.control, kind),
+        AttackFigure("chance", render(chance).sentence, "", entry.chance, kind),
+        AttackFigure("advantage", gain, _("advantage"), entry.advantage, "change" if is_share else "percent"),
+        *(
+            AttackFigure(
+                f"further.{name}",
+                render(labels.further[name]).sentence if name in labels.further else name,
+                "",
+                figure,
+                "people" if figure.unit == "share" else "number",
+            )
+            for name, figure in entry.further.items()
+        ),
+        AttackFigure(
+            "tail.share_sure_and_right",
+            render("attack.fact.sure").sentence,
+            _("tail at 95% confidence"),
+            entry.tail.share_sure_and_right,
+            "people",
+        ),
+    ]
+
+
 def levels_are_sampled(entry: AttackEntry) -> bool:
     """Return whether fewer people of a level were looked for than have it: two numbers that would seem to disagree."""
     return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)
-
-
-def attack_head(entry: AttackEntry) -> str:
-    """Return what the figures of an attack are shares of, or values."""
-    if entry.labels.figures:
-        return render(entry.labels.figures).sentence
-    return str(ATTACK_ROWS[entry.success.unit or "share"][0])
-
-
-def control_words(entry: AttackEntry, said: Sentence) -> str:
-    """Return what the success of an attack is held against: each is compared with something else.
-
-    Parameters
-    ----------
-    entry
-        The result.
-    said
-        What the row is called where nothing was compared.
-    """
-    if entry.control.value is None:
-        return str(said)
-    return render(entry.labels.control).sentence
-
-
-def further_words(entry: AttackEntry, name: str) -> str:
-    """Return what a figure of an attack's own is called; one without a label is shown by its name in report.json."""
-    label = entry.labels.further.get(name)
-    return name if label is None else title(label)

@@ -163,7 +163,7 @@ class Column:
         return values, counts
 
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
-        """Return what a function says of each row's number; asked text by text. Only for numeric columns."""
+        """Return what a function gives for each row's number, shape (rows,), called once for each different text."""
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _find_numbers(self, progress: Progress) -> Floats:
@@ -413,6 +413,11 @@ class Table:
     def several(self) -> People | None:
         """Whose row each is, where a person has more than one; None where rows and people are the same."""
         return self.people if self.people is not None and self.people.with_several else None
+
+    @property
+    def persons(self) -> People:
+        """Whose row each is; each row is a person where nobody has several."""
+        return self.several or People.identity(self.rows)
 
     def with_levels(self, levels: RecordLevels) -> Table:
         """Return the table with each record's level."""

@@ -47,7 +47,7 @@ _LEFT_ALONE = re.compile(r"gate\.(?:people-counted|people-columns|joined-or-left
 _OTHERS = re.compile(
     r"(?<![{\w])(?<!whose )(?<!their )rows?\b(?! \{row:\w+\}(?! of))"
     r"|outside the file|whole list|protects the people|have several records|represent everyone|about many people"
-    r"|\|groups\} of \{people\}",
+    r"|in a file could|\|groups\} of \{people\}",
     re.IGNORECASE,
 )
 """What speaks of rows already, of people who are not in the file, or of those whom a group of the file stands for."""

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, ReasonEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
-from ppdm_desktop.engine.report.report_words import decision_words, ready_words
+from ppdm_desktop.engine.report.report_words import STATUSES, decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Term
@@ -227,11 +227,11 @@ def sorted_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], 
 def state_word(state: str) -> tuple[str, str]:
     """Return severity and word of a state."""
     return {
-        BLOCKS: ("blocks", _("Stops the release")),
-        OPEN: ("amber", _("Needs a reason")),
+        BLOCKS: ("blocks", str(STATUSES["red"])),
+        OPEN: ("amber", str(STATUSES["amber"])),
         GIVEN: ("amber", _("Explained")),
-        PASSED: ("passed", _("Passed")),
-        ASIDE: ("not-applicable", _("Not applicable")),
+        PASSED: ("passed", str(STATUSES["green"])),
+        ASIDE: ("not-applicable", str(STATUSES["not-applicable"])),
     }[state]
 
 

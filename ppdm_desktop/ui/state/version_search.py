@@ -53,6 +53,8 @@ class Found:
         Steps that a person put together, of which there is a version, too.
     earlier
         What was found under other answers, to be judged again; None where versions are looked for.
+    unsettled
+        The versions that are still to be judged as their releases will be, once the whole search has ended.
     """
 
     key: Key
@@ -64,6 +66,7 @@ class Found:
     families: int = 0
     wanted: Steps = ()
     earlier: Found | None = None
+    unsettled: tuple[Version, ...] = ()
 
     def add(self, version: Version) -> bool:
         """Take a version behind the others; return whether its steps are not there yet."""
@@ -76,6 +79,11 @@ class Found:
     def is_over(self) -> bool:
         """Whether nothing more is looked for."""
         return self.planned is not None or self.stopped or bool(self.failure)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether, once no work is done for it, something is left to do that nobody stopped."""
+        return bool(self.unsettled) or not self.is_over
 
     @property
     def may_go_on(self) -> bool:
@@ -108,19 +116,24 @@ class _Asked:
             prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
         else:
             prepared = _with_wishes(prepared, self.recipe)
-        refused: tuple[Refusal, ...] = ()
-        if found.earlier is None and found.wanted:
-            try:
-                on_found(version_of(prepared, found.wanted, found.key, to_judge))
-            except (InputError, RecipeError) as error:
-                refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
         if found.earlier is not None:
             planned = judged_again(prepared, found.earlier.versions, to_plan, on_found)
-        else:
+            progress.check()
+            on_planned(planned)
+            return
+        to_settle = found.unsettled
+        if found.planned is None:
+            refused: tuple[Refusal, ...] = ()
+            if found.wanted:
+                try:
+                    on_found(version_of(prepared, found.wanted, found.key, to_judge))
+                except (InputError, RecipeError) as error:
+                    refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
             planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
-        progress.check()  # a search that was stopped has not come to its end
-        on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
-        for version in planned.versions:
+            progress.check()  # a search that was stopped has not come to its end
+            on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
+            to_settle = planned.versions
+        for version in to_settle:
             on_settled(settle(prepared, version, progress.part(1.0, 1.0)))
 
 
@@ -200,22 +213,26 @@ class VersionSearch(QObject):
         return self._working is not None and self._working is self.found and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
-        """Begin where nothing was found yet for these decisions.
+        """Begin where nothing was found yet for these decisions, or go on where other decisions interrupted the work.
 
         ``again`` goes on where the search was stopped or failed, or versions were only judged again; the same versions
         are found under the same key.
         """
         session, known = self._session, self.found
-        if session.reading is None or session.decisions.path is None or self.is_working:
+        if session.reading is None or session.decisions.path is None:
             return
-        if known is not None and not (again and known.may_go_on):
+        if known is not None and known is self._working and not known.stopped:
+            return
+        if known is not None and not known.is_interrupted and not (again and known.may_go_on):
             return
         self._key = self._key or Key.fresh()
         found = Found(self._key, wanted=session.decisions.wanted)
-        if known is not None:
-            found.versions = known.versions
-        else:
+        if known is None:
             found.earlier = self._to_judge_again()
+        elif known.unsettled:
+            found = known
+        else:
+            found.versions = known.versions
         self._results[self._asked()] = self._working = found
         assessment = session.assessment
         fits = assessment is not None and not session.is_stale(assessment.basis)
@@ -259,12 +276,13 @@ class VersionSearch(QObject):
     def _on_reported(self, figures: TaskFigures) -> None:
         """Take how many families were looked at; searches of single methods report figures, too."""
         looked = [figure["families"] for figure in figures.reported if "families" in figure]
-        if figures.job == JOB and self._working is not None and looked:
+        if figures.job == JOB and self.is_working and self._working is not None and looked:
             self._working.families = int(looked[-1])
             self.progressed.emit()
 
     def _on_planned(self, found: Found, planned: Planned) -> None:
         found.planned = planned
+        found.unsettled = () if found.earlier is not None else planned.versions
         own = tuple(version for version in found.versions if version.steps == found.wanted)
         without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
         if not self.keeps_order():
@@ -276,10 +294,13 @@ class VersionSearch(QObject):
     def _on_settled(self, found: Found, settled: Version) -> None:
         """Show the verdict that a version's release is judged by in place of the one that was shown before."""
         found.versions = tuple(settled if version.steps == settled.steps else version for version in found.versions)
+        found.unsettled = tuple(version for version in found.unsettled if version.steps != settled.steps)
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:
         found, self._working = self._working, None
+        if found is not None and not outcome.cancelled:
+            found.unsettled = ()
         if found is not None and not found.is_over:
             found.stopped, found.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
             self.changed.emit()

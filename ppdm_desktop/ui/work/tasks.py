@@ -91,8 +91,8 @@ class TaskOutcome:
 class _Worker(QObject):
     """Runs one function in its thread. Holds no widget and makes no other QObject."""
 
-    progressed = Signal(object)
-    reported = Signal(object)
+    progressed = Signal(int, object)
+    reported = Signal(int, object)
     finished = Signal(object)
 
     def __init__(self, job: str, number: int, work: Work, giving_way: GivingWay) -> None:
@@ -117,7 +117,7 @@ class _Worker(QObject):
             return
         self._last, self._doing, self._reported = fraction, doing, seconds
         left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
-        self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
+        self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
         """Take figures; they go on in small bundles, so that a fast search does not flood the window."""
@@ -135,7 +135,7 @@ class _Worker(QObject):
         if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
             bundle, self._figures = tuple(self._figures), []
-            self.reported.emit(TaskFigures(self._job, self._figures_doing, bundle))
+            self.reported.emit(self._number, TaskFigures(self._job, self._figures_doing, bundle))
 
     @Slot()
     def run(self) -> None:
@@ -244,7 +244,9 @@ class TaskRunner(QObject):
         return [name for number, name in seen if self._is_wanted(number)]
 
     def _is_wanted(self, number: int) -> bool:
-        """Say whether a job under way was not superseded, and is of the file that is open."""
+        """Say whether a job is under way, was not superseded, and is of the file that is open."""
+        if number not in self._alive:
+            return False
         job = self._alive[number][2]
         of_file = job in self._unseen or self._files[number] == self._file_number()
         return of_file and self._numbers.get(job) == number
@@ -286,14 +288,14 @@ class TaskRunner(QObject):
         self.collector.work_changed(running=bool(self._alive))
         return ended
 
-    @Slot(object)
-    def _on_progressed(self, progress: TaskProgress) -> None:
-        if self.is_running(progress.job) and progress.job not in self._unseen:
+    @Slot(int, object)
+    def _on_progressed(self, number: int, progress: TaskProgress) -> None:
+        if self._is_wanted(number) and progress.job not in self._unseen:
             self.progressed.emit(progress)
 
-    @Slot(object)
-    def _on_reported(self, figures: TaskFigures) -> None:
-        if self.is_running(figures.job):
+    @Slot(int, object)
+    def _on_reported(self, number: int, figures: TaskFigures) -> None:
+        if self._is_wanted(number):
             self.reported.emit(figures)
 
     @Slot(object)

@@ -355,7 +355,10 @@ def test_what_nobody_wrote_changes_no_draw() -> None:
     drawn = []
     for parameters in ({}, {"together": TOGETHER}):
         settings = BAYES.settings(table, None, parameters)
-        document = {"steps": [{"place": 1, "parameters": dict(settings.values), "written": sorted(settings.written)}]}
+        document = {
+            "input": {"person": None},
+            "steps": [{"place": 1, "parameters": dict(settings.values), "written": sorted(settings.written)}],
+        }
         drawn.append(drawn_document(document, [(1, BAYES, settings)])["steps"][0])
     assert "together" not in drawn[0]["parameters"]
     assert drawn[1]["parameters"]["together"] == TOGETHER

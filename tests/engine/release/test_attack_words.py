@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import figure_note, share_of
+from ppdm_desktop.engine.release.attack_audit.base import share_of
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import NamingAttack, naming_sentence, naming_words
 from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.report.model import Sentence
+from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Value, Versus, from_data
@@ -31,26 +32,26 @@ def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Sha
 
 
 @pytest.mark.parametrize(
-    ("figure", "signed", "words"),
+    ("figure", "kind", "words"),
     [
-        (Figure(0.9, 0.85, 0.95, n=40, unit="share"), False, "36 of 40 (95% interval: 85% to 95%)"),
-        (Figure(0.41, 0.334, 0.402, unit="share"), False, "41% (95% interval: 33% to 41%)"),
-        (Figure(0.0004, unit="share"), False, "Less than 0.1%"),
+        (Figure(0.9, 0.85, 0.95, n=40, unit="share"), "people", "36 of 40 (95% interval: 85% to 95%)"),
+        (Figure(0.41, 0.334, 0.402, unit="share"), "people", "41% (95% interval: 33% to 41%)"),
+        (Figure(0.0004, unit="share"), "people", "less than 0.1%"),
         (
             Figure(0.087, -0.044, 0.13, unit="share"),
-            True,
+            "change",
             "+8.7 percentage points (95% interval: −4.4 to +13 percentage points)",
         ),
         (
             Figure(0.7053, 0.6, 0.8, unit="noise sd"),
-            False,
-            "0.705 times the noise (95% interval: 0.6 to 0.8)",
+            "number",
+            "0.705 (95% interval: 0.6 to 0.8)",
         ),
-        (Figure.absent(untranslated("no value to guess"), unit="share"), False, "not measured: no value to guess"),
+        (Figure.absent(untranslated("no value to guess"), unit="share"), "people", "no figure: no value to guess"),
     ],
 )
-def test_a_figure_stands_with_its_interval(figure: Figure, signed: bool, words: str) -> None:
-    assert str(figure_note(figure, signed=signed)) == words
+def test_a_figure_stands_with_its_interval(figure: Figure, kind: str, words: str) -> None:
+    assert write_figure(figure, kind) == words
 
 
 @pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])
@@ -70,9 +71,9 @@ def test_the_report_keeps_values_and_says_them_again() -> None:
     values: dict[str, Value] = {
         "column": Names(("Pay",)),
         "success": Share(10, 16),
-        "inner": Note("attack.bars.people", {"people": 1}),
+        "inner": Note("attack.unit.tries", {"tried": 1}),
     }
-    kept = Sentence.of("attack.inference.found", values)
+    kept = Sentence.of("attack.inference.none", values)
     again = Sentence.model_validate_json(kept.model_dump_json())
     assert again == kept
     assert {name: from_data(each) for name, each in again.arguments.items()} == values

@@ -130,14 +130,12 @@ def test_swaps_of_half_leave_nothing_to_infer(tmp_path: Path) -> None:
 
 
 def test_a_swap_without_noise_is_easier_to_retrace(tmp_path: Path) -> None:
-    plain, blurred = (
-        found(
-            made(tmp_path, {"method": "bayes-swap", "columns": ["Ill"], "parameters": {"selection_noise": noise}}),
-            "rank",
-        )[0]
-        for noise in (0, 5)
-    )
-    assert existing(plain.success.value) > existing(blurred.success.value) + 0.1
+    def retraced(noise: float) -> float:
+        step = {"method": "bayes-swap", "columns": ["Ill"], "parameters": {"selection_noise": noise}}
+        entries = [found(made(tmp_path, step, key=Key(bytes([k] * 32), "file")), "rank")[0] for k in range(6)]
+        return float(np.mean([existing(entry.success.value) for entry in entries]))
+
+    assert retraced(0) > retraced(5) + 0.05
 
 
 def test_noise_beside_a_column_that_goes_with_it(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.reasons import bound, lapses
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
-from ppdm_desktop.engine.report.public.analysis_kit import LAW
+from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language as speaking_code
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -258,6 +258,9 @@ NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "param
     [
         (lambda kit: kit, 0),
         (lambda kit: {**kit, "read-me.txt": b"ask Ann"}, 1),
+        (lambda kit: {**kit, "more.txt": b""}, 1),
+        (lambda kit: {**kit, SCRIPT: kit[SCRIPT].replace(b"import json", b"import json, socket")}, 1),
+        (lambda kit: {**kit, R_SCRIPT: kit[R_SCRIPT].replace(b"read.table(", b"read.table(url('x'), ", 1)}, 1),
         (lambda kit: {name: data for name, data in kit.items() if name != LAW}, 2),
         (lambda kit: {**kit, LAW: kit[LAW] + b" "}, 1),
         (lambda kit: {**kit, LAW: b"{}"}, 2),
@@ -353,8 +356,8 @@ def test_an_identifier_in_codes_is_none_for_anyone_but_a_recipient_who_was_chose
 
 def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence without a translation is said in English, and English counts once."""
-    monkeypatch.setattr(reasons, "translated", lambda context, english: None if speaking_code() == "de" else english)
-    assert list(reasons._translations("gate.class-size.red#title", "Group size")) == ["Group size"]
+    monkeypatch.setattr(reasons, "translated", lambda english: None if speaking_code() == "de" else english)
+    assert list(reasons._translations("Group size")) == ["Group size"]
 
 
 def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:

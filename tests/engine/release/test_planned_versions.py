@@ -17,15 +17,15 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
-from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.recipe.models import StepSection, ValueRuleSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
-from ppdm_desktop.engine.release.planning.plan import plan, settle
-from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
+from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.texts import Note
 
 KEY = Key(bytes(range(7, 39)), "system")
@@ -68,7 +68,7 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     assert found[0].family is Family.TRUE_VALUES
     assert not found[0].verdict.reasons_to_write
     assert 2 <= len(found) == len(result.versions) <= 6
-    assert result.versions == tuple(sorted(found, key=lambda version: version.standing))
+    assert result.versions == tuple(best_versions_first(found))
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))
@@ -82,6 +82,32 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     listed = [version.steps for version in found]
     others = plan(source, listed, silent(), found.append, KEY).versions
     assert not [version for version in others if version.steps in listed]
+
+
+def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Path) -> None:
+    source = prepared(tmp_path)
+    version = version_of(source, (), KEY, silent())
+    for checks, changed in ((version.verdict.checks, False), ([], True)):
+        shown = replace(version, verdict=version.verdict.model_copy(update={"checks": checks}))
+        assert settle(source, shown, silent()).changed is changed
+
+
+def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
+    source = prepared(tmp_path)
+    first, other = (
+        with_steps(source, (StepSection(method="top-bottom-code", columns=("age",)), StepSection(**last)))
+        for last in (
+            {"method": "two-phase-noise", "columns": ("pay",)},
+            {"method": "round", "columns": ("pay",), "parameters": {"base": 50}},
+        )
+    )
+    earlier = run_candidate(first, KEY, silent()).steps
+    again, fresh = (run_candidate(other, KEY, silent(), earlier=known) for known in (earlier, ()))
+    assert again.steps[0] is earlier[0]
+    assert again.steps[1] is not earlier[1]
+    assert [column.texts for column in again.released.columns] == [column.texts for column in fresh.released.columns]
+    drawn = run_candidate(first, KEY, silent(), earlier=earlier).steps
+    assert [one is before for one, before in zip(drawn, earlier, strict=True)] == [True, False]
 
 
 def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> None:

@@ -14,9 +14,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
-    LargeFigure,
     Outcome,
-    left_of_noise,
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, sides
@@ -25,7 +23,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Value
 
@@ -102,25 +100,6 @@ class Averaging(Attack):
     def outcome(self, result: AttackEntry) -> Outcome:
         """Say that it is a forecast: it never works on this one release."""
         return "forecast"
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say what several releases would give away, beside this one alone."""
-        releases = _count_in(result.sentence, "releases")
-        together, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
-        values: dict[str, Value]
-        if result.success.unit != "share":
-            id, values = "attack.averaging.found-noise", {"together": Number(together), "alone": Number(alone)}
-        else:
-            percent = numbers_of("en").percent
-            id, values = "attack.averaging.found-same", {"together": Ratio(together)}
-            if percent(together) != percent(alone):
-                id, values = "attack.averaging.found-swap", {**values, "alone": Ratio(alone)}
-        said = Note(id, {"column": Name(result.column or ""), "releases": releases, **values})
-        return said, Note("attack.averaging.hand-out-again")
-
-    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return what is left of the noise, or how many guesses would be right."""
-        return super().large_figure(result, report) if result.success.unit == "share" else left_of_noise(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say that it never counts by itself."""

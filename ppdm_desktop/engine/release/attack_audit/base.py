@@ -17,9 +17,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, Report
-from ppdm_desktop.engine.report.report_words import people_attacked
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Between, Change, ChangeBetween, Number, Points, Ratio, Share
+from ppdm_desktop.engine.wording.values import Change, Number, Points, Ratio, Share
 
 Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
 """What an intruder is after, in the order in which kinds are shown."""
@@ -58,14 +57,6 @@ class AttackEvidence:
 
 
 @dataclass(frozen=True)
-class Fact:
-    """One fact of a result: what it is, and what was found."""
-
-    label: Note
-    words: Note
-
-
-@dataclass(frozen=True)
 class LargeFigure:
     """The one figure that stands for a result.
 
@@ -82,14 +73,6 @@ class LargeFigure:
     figure: Share | Ratio | Change | Number | int | None
     unit: Note | None = None
     beside: Note | None = None
-
-
-@dataclass(frozen=True)
-class Line:
-    """A value that a result's bars are held against, and the words at it."""
-
-    value: float
-    words: Note
 
 
 @dataclass(frozen=True)
@@ -132,6 +115,10 @@ class Attack(ABC):
     control: ClassVar[str] = "attack.control.one-guess"
     chance: ClassVar[str] = "attack.chance.blind"
     """Text ids of what the success is held against."""
+    most_gain: ClassVar[float | None] = None
+    """By how much the success may exceed the control; None where that is not what is judged."""
+    least_left: ClassVar[float | None] = None
+    """The share of the control's error that has to be left; None where no error is estimated."""
     judged_by: ClassVar[str]
     """Id of the one check of the gate that judges it."""
     also_seen_by: ClassVar[tuple[str, ...]] = ()
@@ -203,67 +190,32 @@ class Attack(ABC):
             return "note"
         return "works" if self.kind == "undoing" or result.severity != "some" else "note"
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say what was tried, on whom, and what came out.
-
-        Returns
-        -------
-        tuple of Note
-            The headline is the title of the first; what stands below it, the sentences of all.
-        """
-        return (result.sentence.note,)
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the figure that stands for a result."""
-        return LargeFigure(None if result.success.value is None else share_of(result.success))
-
-    def facts(self, result: AttackEntry, report: Report) -> tuple[Fact, ...]:
-        """Return everything there is to say of a result, in the order of reading."""
-        return (
-            _fact("attack.fact.knows", result.knows.note),
-            _fact("attack.fact.report", result.sentence.note),
-            *self.measured(result),
-            _fact("attack.fact.sampled", self.sampled(result, report)),
-            _fact("attack.fact.rule", self.rule(result, report)),
-        )
-
-    def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
-        """Return each figure with its label."""
-        share = result.success.unit == "share"
-        facts = [_fact("attack.fact.success" if share else "attack.fact.error-left", figure_note(result.success))]
-        if result.control.value is not None:
-            facts.append(Fact(Note(self.control), figure_note(result.control)))
-        facts.append(Fact(self.chance_label(result), figure_note(result.chance)))
-        facts.append(_fact("attack.fact.gain", figure_note(result.advantage, signed=True)))
-        facts += [Fact(Note(self.further[name]), figure_note(figure)) for name, figure in result.further.items()]
-        facts.append(_fact("attack.fact.sure", _tail(result)))
-        if result.tolerance is not None:
-            note = Note("attack.tolerance.exact")
-            if result.tolerance:
-                note = Note("attack.tolerance.within", {"amount": Number(result.tolerance)})
-            facts.append(_fact("attack.fact.tolerance", note))
-        return tuple(facts)
-
-    def chance_label(self, result: AttackEntry) -> Note:
-        """Return what is reached without knowing anything of the person."""
-        return Note(self.chance if result.chance.unit == "share" else "attack.chance.average")
-
-    def sampled(self, result: AttackEntry, report: Report) -> Note:
-        """Say how many people were looked for."""
-        if not result.sampled:
-            return Note("attack.sampled.nobody")
-        people = people_attacked(report)
-        if result.sampled >= people:
-            return Note("attack.sampled.all", {"people": result.sampled})
-        return Note("attack.sampled.some", {"people": result.sampled, "rows": people})
+        """Return the figure that stands for a result; an error beside that of guessing without the rest."""
+        success, control = result.success, result.control
+        if success.value is None:
+            return LargeFigure(None)
+        if success.unit == "share":
+            return LargeFigure(share_of(success))
+        alone = None
+        if control.value is not None:
+            alone = Note("attack.beside.alone", {"figure": Number(float(control.value))})
+        return LargeFigure(Number(float(success.value)), Note("attack.unit.noise"), alone)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say when it counts as working."""
-        return Note("attack.rule.rated")
+        if self.most_gain is None:
+            return Note("attack.rule.rated")
+        return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
 
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return what the bars of a result are held against; None where there is no such value."""
-        return None
+    def limit(self, result: AttackEntry, report: Report) -> float | None:
+        """Return the limit of a result's success; None where there is no such value."""
+        control = result.control.value
+        if control is None:
+            return None
+        if self.least_left is not None:
+            return self.least_left * float(control)
+        return None if self.most_gain is None else float(control) + self.most_gain
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Return what is said in its place where a report shows that it cannot be made."""
@@ -274,6 +226,7 @@ class Attack(ABC):
         return AttackLabels(
             title=self.title,
             control=self.control,
+            chance=self.chance,
             figures=self.figures,
             further=dict(self.further),
             forecast=self.forecasts.get(severity, ""),
@@ -305,35 +258,6 @@ class Attack(ABC):
 # --- what attacks say alike ---------------------------------------------------------------
 
 
-def figure_note(figure: Figure, *, signed: bool = False) -> Note:
-    """Return a figure with its interval in the words of its unit.
-
-    Parameters
-    ----------
-    figure
-        Measured, or absent with a note.
-    signed
-        Whether it is a difference of shares.
-    """
-    if figure.value is None:
-        return Note("attack.figure.absent", {"why": figure.reason})
-    measured = figure.low is not None and figure.high is not None
-    low, high = float(figure.low or 0.0), float(figure.high or 0.0)
-    if signed:
-        note = Note("attack.figure.share", {"share": Change(float(figure.value))})
-        return (
-            Note("attack.figure.between", {"figure": note, "interval": ChangeBetween(low, high)}) if measured else note
-        )
-    elif figure.unit == "share":
-        note = Note("attack.figure.share", {"share": share_of(figure)})
-        return Note("attack.figure.between", {"figure": note, "interval": Between(low, high)}) if measured else note
-    else:
-        id = "attack.figure.noise" if figure.unit == "noise sd" else "attack.figure.number"
-        note = Note(id, {"figure": Number(float(figure.value))})
-        ends = {"low": Number(low), "high": Number(high)}
-    return Note("attack.figure.from-to", {"figure": note, **ends}) if measured else note
-
-
 def share_of(figure: Figure) -> Share | Ratio:
     """Return a share as the people who were counted, else as the mean of probabilities that it is."""
     value, count = figure.value, figure.n
@@ -341,23 +265,6 @@ def share_of(figure: Figure) -> Share | Ratio:
         return Ratio(None if value is None else float(value))
     hits = round(float(value) * count)
     return Share(hits, count) if abs(float(value) * count - hits) < _WHOLE else Ratio(float(value))
-
-
-def left_of_noise(result: AttackEntry) -> LargeFigure:
-    """Return an error in units of the noise, beside that of guessing without the rest."""
-    if result.success.value is None:
-        return LargeFigure(None)
-    note = None
-    if result.control.value is not None:
-        note = Note("attack.beside.alone", {"figure": Number(float(result.control.value))})
-    return LargeFigure(Number(float(result.success.value)), Note("attack.unit.noise"), note)
-
-
-def by_advantage(result: AttackEntry, limit: float) -> Line | None:
-    """Return so much more than the control as a line to hold the bars against."""
-    if result.control.value is None:
-        return None
-    return Line(float(result.control.value) + limit, Note("attack.limit.more", {"share": Points(limit)}))
 
 
 def made_of_nobody(report: Report) -> bool:
@@ -373,16 +280,3 @@ def released_with(report: Report, *roles: str) -> Sequence[str]:
 def _template(id: str) -> str:
     """Return a sentence whose places are filled in for each result."""
     return all_texts()[id].sentence
-
-
-def _fact(label: str, note: Note) -> Fact:
-    return Fact(Note(label), note)
-
-
-def _tail(result: AttackEntry) -> Note:
-    sure, control = result.tail.share_sure_and_right, result.tail.control
-    if sure.value is None:
-        return Note("attack.tail.absent", {"why": sure.reason})
-    if control.value is None:
-        return Note("attack.tail.sure", {"share": figure_note(sure)})
-    return Note("attack.tail.sure-and-control", {"share": figure_note(sure), "control": figure_note(control)})

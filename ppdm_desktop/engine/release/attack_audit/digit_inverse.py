@@ -25,7 +25,6 @@ class DigitInverse(InverseAttack):
         "serious": "attack.digit-inverse.serious",
         "total": "attack.digit-inverse.total",
     }
-    recovered = "attack.digit-inverse.found"
     order = 70
     term = "attack.digit-inverse.term"
     source = "attack.digit-inverse.source"

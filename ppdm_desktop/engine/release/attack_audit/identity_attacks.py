@@ -10,9 +10,9 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Line, Outcome, share_of
+from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -41,27 +41,15 @@ class NamingAttack(Attack):
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say whose limit holds: the release type's, or the weakest level's if that is less."""
-        limit = limit_of(result, report)
+        limit = self.limit(result, report)
         own = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if own else "attack.rule.limit-of-level"
         recipient = Title(RELEASE_TYPES[report.release.type].title)
         return Note(id, {"limit": Ratio(limit), "type": recipient} if own else {"limit": Ratio(limit)})
 
-    def limit_line(self, result: AttackEntry, report: Report) -> Line:
-        """Return the limit."""
-        limit = limit_of(result, report)
-        return Line(limit, Note("attack.limit.share", {"share": Ratio(limit)}))
-
-
-def limit_of(result: AttackEntry, report: Report) -> float:
-    """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
-    return max((level.limit for level in result.levels), default=1 / report.release.k_min)
-
-
-def beside_limit(result: AttackEntry, report: Report) -> Note:
-    """Return the upper end beside the limit, what a blind guess gives, and how many people were looked for."""
-    words = naming_words(result.success, float(result.chance.value or 0.0), limit_of(result, report))
-    return Note("attack.beside.limit-and-chance", {**words, "people": result.sampled})
+    def limit(self, result: AttackEntry, report: Report) -> float:
+        """Return the share of people that may be named: the release type's, or the weakest level's if that is less."""
+        return max((level.limit for level in result.levels), default=1 / report.release.k_min)
 
 
 def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:
@@ -93,7 +81,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     found = []
     for code in range(len(levels.levels)):
         rows = np.flatnonzero(levels.codes == code)
-        if (people := several_rows(candidate)) is not None:
+        if (people := candidate.several) is not None:
             # All rows of each person looked for: a level is the same in all of them.
             whose = one_each(candidate, rows)
             chosen = np.zeros(people.count, dtype=np.bool_)

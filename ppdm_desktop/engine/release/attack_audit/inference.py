@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,9 +28,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     Instead,
     LargeFigure,
-    Line,
     Outcome,
-    by_advantage,
     made_of_nobody,
     released_with,
     share_of,
@@ -79,6 +77,7 @@ class Inference(Attack):
     knows = "attack.knows.quasi-identifiers"
     control = "attack.inference.control"
     chance = "attack.chance.commonest"
+    most_gain = INFERENCE_LIMIT
     judged_by = "inference"
     own_check = True
     unit = "share"
@@ -136,26 +135,6 @@ class Inference(Attack):
         gain = result.advantage.low
         return "works" if found == "note" and gain is not None and gain > INFERENCE_LIMIT else found
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how often a guess is right with a person's record and without, and what that adds."""
-        success, control = share_of(result.success), share_of(result.control)
-        shares = {
-            "success": replace(success, beside=result.control.value),
-            "control": replace(control, beside=result.success.value),
-        }
-        note = Note("attack.inference.found", {"column": Name(result.column or ""), **shares})
-        if result.chance.value is None:
-            return note, self._added(result)
-        return note, self._added(result), Note("attack.inference.commonest", {"chance": share_of(result.chance)})
-
-    def _added(self, result: AttackEntry) -> Note:
-        low, high = result.advantage.low, result.advantage.high
-        if result.severity != "none" and low is not None and high is not None and low <= 0:
-            return Note("attack.inference.unsure", {"share": Points(max(high, 0.0), "high")})
-        if (result.advantage.value or 0.0) > 0:
-            return Note("attack.inference.adds", {"share": Points(float(result.advantage.value or 0.0))})
-        return Note("attack.inference.adds-nothing")
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return what being in the release adds."""
         if result.success.value is None or result.advantage.value is None:
@@ -165,10 +144,6 @@ class Inference(Attack):
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts, and how sure it has to be."""
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the limit above the control."""
-        return by_advantage(result, INFERENCE_LIMIT)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Say that no record can be left out where none is a person's own."""

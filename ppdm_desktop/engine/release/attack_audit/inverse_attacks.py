@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,15 +17,14 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage, share_of
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Points, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Value
 
 _HOW = lazy("values within the tolerance of the true one")
 _ONE_GUESS = lazy("the released value with most others near it, for everyone")
@@ -40,6 +38,7 @@ class InverseAttack(Attack):
 
     kind = "undoing"
     knows = "attack.knows.release-alone"
+    most_gain = REVERSAL_LIMIT
     judged_by = "reversal"
     own_check = True
     also_seen_by = ("reversible-method",)
@@ -47,8 +46,6 @@ class InverseAttack(Attack):
     undoes = True
     on_person = True
     on_foreign = True
-    recovered: ClassVar[str]
-    """Text id of how many true values come back."""
 
     @abstractmethod
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
@@ -93,19 +90,6 @@ class InverseAttack(Attack):
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over one guess for everyone."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many true values come back, without a key, and how many one guess would give."""
-        note = Note(self.recovered, {"column": Name(result.column or ""), "share": share_of(result.success)})
-        return note, Note("attack.inverse.no-key", {"control": share_of(result.control)})
-
-    def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how large a gain counts."""
-        return Note("attack.rule.advantage", {"limit": Points(REVERSAL_LIMIT)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the limit above the control."""
-        return by_advantage(result, REVERSAL_LIMIT)
 
     def _entry(self, candidate: Candidate, before: Column, after: Column, progress: Progress) -> AttackEntry:
         guess, tolerance = self.undo(candidate, before, after)

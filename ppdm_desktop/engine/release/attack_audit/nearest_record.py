@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
-    beside_limit,
     less_chance,
     level_entries,
     naming_sentence,
@@ -30,15 +29,12 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
     most_of_people,
-    people_released,
     rows_of_people,
-    several_rows,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
@@ -93,13 +89,6 @@ class NearestRecord(NamingAttack):
             attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say for how many it leads to the right person, beside the limit, and for how many to their group."""
-        note = Note("attack.nearest-record.found", {"share": share_of(result.success)})
-        hits = result.further["own_group"]
-        group = () if hits.value is None else (Note("attack.nearest-record.group", {"share": share_of(hits)}),)
-        return note, beside_limit(result, report), *group
-
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
     called = [step for step in candidate.steps if NearestRecord.id in step.method.attacks]
@@ -118,7 +107,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     columns = [column.name for column in after]
     true, shown = paired_values(before, after, progress)
     group = _groups(candidate, step)
-    sizes = people_in(Classes(group, int(group.max()) + 1), several_rows(candidate))
+    sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
     most = most_targets(true, shown)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
@@ -132,7 +121,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
 
     everyone = only(sample)
     success = _success(everyone)
-    chance = 1.0 / people_released(candidate)
+    chance = 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min
     levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
     severity = severity_of_naming(success, chance, limit, levels)
@@ -149,7 +138,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         knows=Sentence.of(NearestRecord.knows, {"columns": Names.of(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
+        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
         advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),

@@ -15,9 +15,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
-    LargeFigure,
-    Line,
-    left_of_noise,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
@@ -37,8 +34,26 @@ _NO_RATIO = lazy("no ratio of errors")
 _TAKEN_AWAY = lazy("error removed")
 
 
+class NoiseAttack(Attack):
+    """An attack that takes noise off numbers: rated by the error left, as a share of that without its help."""
+
+    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
+    kind = "undoing"
+    knows = "attack.knows.noisy"
+    chance = "attack.chance.average"
+    least_left = FILTER_LIMIT
+    judged_by = "reversal"
+    unit = "ratio"
+    undoes = True
+    on_foreign = True
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the error left, as a share of that of the column or row alone."""
+        return severity_of_filter(float(result.further["ratio"].value or 0.0))
+
+
 @register
-class NoiseFilter(Attack):
+class NoiseFilter(NoiseAttack):
     """Guesses the values behind every noisy column from all released columns."""
 
     id = "noise-filter"
@@ -49,20 +64,12 @@ class NoiseFilter(Attack):
         "serious": "attack.noise-filter.serious",
         "total": "attack.noise-filter.total",
     }
-    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     order = 60
-    kind = "undoing"
     term = "attack.noise-filter.term"
     source = "attack.noise-filter.source"
-    knows = "attack.knows.noisy"
     control = "attack.noise-filter.control"
-    chance = "attack.chance.average"
-    judged_by = "reversal"
     own_check = True
-    unit = "ratio"
-    undoes = True
     on_person = True
-    on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
         """Return why not: no step left noise on numbers that can be set beside the truth."""
@@ -85,39 +92,9 @@ class NoiseFilter(Attack):
             attack_entries += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
         return tuple(attack_entries)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the error left, as a share of that of the column alone."""
-        return severity_of_filter(float(result.further["ratio"].value or 0.0))
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say what error is left with the other columns and without."""
-        if result.sentence.id == BY_BAYES:
-            return (result.sentence.note,)
-        left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
-        is_no_help = left >= alone * (1 - GRID)
-        id = "attack.noise-filter.no-help" if is_no_help else "attack.noise-filter.found"
-        words: dict[str, Value] = {"column": Name(result.column or ""), "left": Number(left)}
-        said = [Note(id, words if is_no_help else {**words, "alone": Number(alone)})]
-        if (ratio := result.further["ratio"].value) is not None:
-            beside = float(ratio), FILTER_LIMIT
-            ends: dict[str, Value] = {"ratio": Versus(*beside, "ratio"), "allowed": LimitOf(*beside, "ratio")}
-            said.append(Note("attack.noise-filter.ratio", ends))
-        return tuple(said)
-
-    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the error left, beside that of the column alone."""
-        return left_of_noise(result)
-
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how little has to be left."""
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the least error that is to be left."""
-        if result.control.value is None:
-            return None
-        least = FILTER_LIMIT * float(result.control.value)
-        return Line(least, Note("attack.limit.least", {"least": Number(least)}))
 
 
 def _entry(

@@ -21,19 +21,17 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage, share_of
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
-from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
+from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _HOW = lazy("naive Bayes fitted to the release; worst-fitting values taken for swapped")
 _WITHOUT = lazy("naive Bayes fitted to the release without the person’s record")
@@ -65,6 +63,7 @@ class Rank(Attack):
     knows = "attack.knows.swapped"
     control = "attack.rank.control"
     chance = "attack.chance.commonest"
+    most_gain = REVERSAL_LIMIT
     judged_by = "reversal"
     own_check = True
     unit = "share"
@@ -104,29 +103,6 @@ class Rank(Attack):
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by what it gains over a program that leaves the person out."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many are retraced, how many values are true anyway, and what a program knows of them."""
-        said = [Note("attack.rank.found", {"column": Name(result.column or ""), "share": share_of(result.success)})]
-        if result.severity != "none" and result.advantage.low is not None and result.advantage.low <= 0:
-            said.append(Note("attack.rank.unsure"))
-        said.append(Note("attack.rank.kept", {"share": share_of(result.further["shown_true"])}))
-        control = {"control": share_of(result.control), "people": result.sampled}
-        return *said, Note("attack.rank.without", control)
-
-    def sampled(self, result: AttackEntry, report: Report) -> Note:
-        """Say how many people were looked for: those who are unique."""
-        if 0 < result.sampled < report.release.rows:
-            return Note("attack.rank.sampled", {"people": result.sampled})
-        return super().sampled(result, report)
-
-    def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Say how large a gain counts."""
-        return Note("attack.rule.advantage", {"limit": Points(REVERSAL_LIMIT)})
-
-    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
-        """Return the limit above the control."""
-        return by_advantage(result, REVERSAL_LIMIT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +163,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...], pro
         truth, shown, views = _combined([each[0] for each in merged], [each[1] for each in merged])
         categories = len(views[0])
     wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
-    if (people := several_rows(candidate)) is not None:
+    if (people := candidate.several) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
         each = people.first_by(~wanted)
         before, after = [one.take(each) for one in before], [other.take(each) for other in after]
@@ -311,7 +287,7 @@ def _entry(
 def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     table = step.before
     classes = quasi_identifier_classes(table)
-    people = table.people if several_rows(candidate) is not None else None
+    people = table.people if candidate.several is not None else None
     if people is not None and candidate.links_rows:
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Fact, LargeFigure
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE, is_untouched, no_tail, sides
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -80,38 +80,15 @@ class SeedSearch(Attack):
         found = search_seeds(seeds, _test(candidate, *known), progress)
         return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say whether the key can be found, and why."""
-        return (Note(_EXPLAINED[result.sentence.id], {"tried": result.sampled}),)
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the length of the key, or how many numbers were tried."""
         if not result.sampled:
             return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
         return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
 
-    def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
-        """Return nothing: a key is found or not."""
-        return ()
-
-    def sampled(self, result: AttackEntry, report: Report) -> Note:
-        """Say how many numbers were tried."""
-        if not result.sampled:
-            return super().sampled(result, report)
-        return Note("attack.seed-search.sampled", {"tried": result.sampled})
-
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say what makes a key one that can be found."""
         return Note("attack.seed-search.rule")
-
-
-_EXPLAINED = {
-    "attack.seed-search.none": "attack.seed-search.found-none",
-    "attack.seed-search.none-file": "attack.seed-search.found-none-file",
-    "attack.seed-search.serious": "attack.seed-search.found-serious",
-    "attack.seed-search.total": "attack.seed-search.found-total",
-}
-"""How the window says what the audit found, by the audit's sentence."""
 
 
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:

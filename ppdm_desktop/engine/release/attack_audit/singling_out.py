@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     released_with_role,
     sides,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -35,8 +35,6 @@ from ppdm_desktop.engine.wording.values import Names, Share
 SERIOUS, SOME = 0.50, 0.0
 _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
-_SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
-"""The same in words."""
 _HOW = lazy("exactly one released record shows the person’s true values, and it is their own")
 _MISTAKEN = lazy("exactly one released record shows the values, and it is another person’s")
 _NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or none does")
@@ -92,17 +90,6 @@ class SinglingOut(Attack):
         """Rate by the share of people singled out."""
         return severity_of_share(float(result.success.value or 0.0))
 
-    def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many can be picked out, and by what."""
-        alone = round(float(result.success.value or 0.0) * result.sampled)
-        id = "attack.singling-out.found" if alone else "attack.singling-out.nobody"
-        said = [Note(id, {"found": Share(alone, result.sampled)} if alone else {"people": result.sampled})]
-        if result.control.value:
-            said.append(Note("attack.singling-out.mistaken", {"share": share_of(result.control)}))
-        if (place := _scope_of(result, report)) is not None:
-            said.append(Note(_SCOPES[place]))
-        return tuple(said)
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original."""
         scope = report.risk.before.scope
@@ -122,7 +109,7 @@ def _scope_of(result: AttackEntry, report: Report) -> int | None:
     """Return which of the columns known a result is about, by its place among the report's."""
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     place = next((place for place, each in enumerate(mine) if each is result), None)
-    return place if place is not None and place < len(_SCOPES) else None
+    return place if place is not None and place < len(_ROLES) else None
 
 
 def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[AttackEntry]:
@@ -130,7 +117,7 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     if not before:
         return []
     merged = [_merged(one, other, progress) for one, other in zip(before, after, strict=True)]
-    if several_rows(candidate) is not None:
+    if candidate.several is not None:
         return [_described(names, *_people_alone(candidate, merged, progress))]
     rows = candidate.final.rows
     owner = owners(candidate, progress)
@@ -173,7 +160,7 @@ def _people_alone(
     -------
     1 where that is the person, and 1 where it is another and nothing else leads to the person; shape (people,).
     """
-    people = several_rows(candidate)
+    people = candidate.several
     assert people is not None
     true = [one for one, _, _ in merged]
     own = np.arange(people.rows, dtype=np.int64)

@@ -33,7 +33,6 @@ class TwoConstantSearch(InverseAttack):
         "serious": "attack.two-constant-search.serious",
         "total": "attack.two-constant-search.total",
     }
-    recovered = "attack.two-constant-search.found"
     order = 80
     term = "attack.two-constant-search.term"
     source = "attack.two-constant-search.source"

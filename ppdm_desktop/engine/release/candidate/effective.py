@@ -135,8 +135,8 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
     It lacks the lengths of searches that a person may end while they run: which length will be
     reached is not known when the first number is drawn, and the recipe that says it afterwards
     must draw the same. It also lacks what only the run finds, and parameters that nobody wrote and that move draws
-    only where they are written. Whether somebody confirmed that each row is another person moves no draw either: it
-    stands as if it were confirmed.
+    only where they are written. Draws do not depend on the answer whether each row is another person; it stands as if
+    confirmed.
     """
     lengths = {
         place: {

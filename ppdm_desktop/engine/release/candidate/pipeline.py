@@ -19,7 +19,6 @@ from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
-from ppdm_desktop.engine.release.candidate.early_stop import with_reached
 from ppdm_desktop.engine.release.candidate.effective import (
     answered_like,
     answers_of,
@@ -265,6 +264,7 @@ def run_candidate(
     *,
     recipient: RecipientSecret | None = None,
     is_trial: bool = False,
+    earlier: Sequence[StepRecord] = (),
 ) -> Candidate:
     """Run a prepared recipe's steps with a key; everything random is drawn here, once.
 
@@ -276,6 +276,8 @@ def run_candidate(
         The kept secret of the recipient, where a step asks for one.
     is_trial
         Whether it is only tried out and never released.
+    earlier
+        The steps of a run before with this key: the first ones are taken over where they are the same and drew nothing.
 
     Raises
     ------
@@ -292,7 +294,12 @@ def run_candidate(
     records: list[StepRecord] = []
     for place, method, settings in steps:
         part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
+        if (known := _same_step(earlier, place, method, settings, table)) is not None:
+            records.append(known)
+            table = known.result.table
+            continue
         with _in_file(prepared.path):
+            _refuse_not_public(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -319,6 +326,24 @@ def run_candidate(
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 
 
+def _same_step(
+    earlier: Sequence[StepRecord], place: int, method: Method, settings: Settings, table: Table
+) -> StepRecord | None:
+    """Return the record of a step that did the same to the very same table and drew nothing; None without one."""
+    if len(earlier) < place or earlier[place - 1].before is not table:
+        return None
+    record = earlier[place - 1]
+    same = record.method is method and record.settings == settings
+    return record if same and not record.drawn and not record.result.reached else None
+
+
+def _refuse_not_public(prepared: Prepared, method: Method, settings: Settings) -> None:
+    """Refuse settings by which anyone who knows the method could work out values of a public release."""
+    for parameter in method.parameters if prepared.type.is_public else ():
+        if parameter.name in method.not_public and settings.values[parameter.name] != parameter.default:
+            raise RecipeError("error.step.not-public", args={"parameter": Term(parameter.label)})
+
+
 def _run_step(
     place: int, method: Method, settings: Settings, table: Table, streams: StepStream, progress: Progress
 ) -> StepRecord:
@@ -333,3 +358,41 @@ def _run_step(
     recount = method.recount_run(table, result.table, settings, result)
     drawn = bool(streams.asked)
     return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds, drawn)
+
+
+def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
+    """Return the prepared input and the step as if the recipe had asked for what was reached.
+
+    The digest that random draws depend on stays: lengths of searches are no part of it.
+    """
+    reached = dict(record.result.reached)
+    settings = replace(
+        record.settings,
+        values={**record.settings.values, **reached},
+        written=record.settings.written | frozenset(reached),
+    )
+    effective = dict(prepared.effective)
+    effective["steps"] = [
+        {**step, "parameters": dict(settings.values), "written": sorted(settings.written)}
+        if step["place"] == record.index
+        else step
+        for step in effective["steps"]
+    ]
+    changed = replace(
+        prepared,
+        recipe=_written(prepared.recipe, record.index, reached),
+        complete=_written(prepared.complete, record.index, reached),
+        effective=effective,
+        recipe_sha256=digest(effective),
+    )
+    return changed, replace(record, settings=settings)
+
+
+def _written(recipe: Recipe, place: int, reached: dict[str, object]) -> Recipe:
+    """Return the recipe with these parameters in its ``place``-th enabled step."""
+    steps, enabled = [], 0
+    for step in recipe.steps:
+        enabled += step.enabled
+        is_it = step.enabled and enabled == place
+        steps.append(step.model_copy(update={"parameters": {**step.parameters, **reached}}) if is_it else step)
+    return recipe.model_copy(update={"steps": tuple(steps)})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
 from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
@@ -56,6 +56,7 @@ class Judge:
     prepared: Prepared
     key: Key
     _looked_at: dict[Signature, Evidence] = field(default_factory=dict, init=False, repr=False)
+    _last_run: list[StepRecord] = field(default_factory=list, init=False, repr=False)
 
     def judge(self, steps: Steps, progress: Progress, *, draft: bool = True) -> Judged:
         """Return the whole verdict on what steps make of the file, attacks among it.
@@ -111,4 +112,6 @@ class Judge:
         return run_gate(evidence, to_check, only=checks)
 
     def _run(self, steps: Steps, progress: Progress) -> Candidate:
-        return run_candidate(with_steps(self.prepared, steps), self.key, progress)
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=self._last_run)
+        self._last_run[:] = candidate.steps
+        return candidate

@@ -38,10 +38,10 @@ class AttackLabels(Part):
     ----------
     title
         What it is called within a sentence; empty where nobody declared it.
-    control
-        What it is compared with.
+    control, chance
+        What its success is compared with.
     figures
-        What its figures are; empty where they are shares of people, or errors.
+        What its success is; empty where that is a share of people, or an error.
     further
         What each of its own figures is called.
     forecast
@@ -50,6 +50,7 @@ class AttackLabels(Part):
 
     title: str = ""
     control: str = "attack.control.one-guess"
+    chance: str = "attack.chance.blind"
     figures: str = ""
     further: dict[str, str] = Field(default_factory=dict)
     forecast: str = ""

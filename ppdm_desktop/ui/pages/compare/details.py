@@ -7,10 +7,10 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
 from ppdm_desktop.engine.methods.base.registry import find_step_method
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Name, Ratio, written
-from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.engine.report.coarseness import coarseness_figures
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.values import written
+from ppdm_desktop.ui.state.number_words import count
 
 Lines = list[tuple[str, str]]
 
@@ -38,33 +38,7 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
             (_("Smallest group used"), count(detail["used"])),
             *lines,
         ]
-    return lines + _coarseness(detail.get("coarseness"))
-
-
-def _coarseness(found: Any) -> Lines:
-    """Return what broader values cost and what groups give away, where the report has it."""
-    if not isinstance(found, Mapping):
-        return []
-    lines = []
-    if found["granularity"]["value"] is not None:
-        lines.append((_("Detail kept (granularity; 100% means unchanged)"), percent(found["granularity"]["value"])))
-    if found["entropy"]["value"] is not None:
-        lines.append((_("Bits lost per value (non-uniform entropy)"), plain_number(found["entropy"]["value"])))
-    lines.append((_("Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"])))
-    if found["average_class"]["value"] is not None:
-        text = _("Average group size, as a multiple of the smallest allowed")
-        lines.append((text, plain_number(found["average_class"]["value"])))
-    for name, own in found["homogeneity"].items():
-        if own["one_valued"]["value"] is None:
-            continue
-        sentence = lazy(
-            "{share}. Guessing the most common value of the group is right for {right} (of all people: {base})."
-        )
-        figures = {"share": "one_valued", "right": "majority", "base": "baseline"}
-        lines.append(
-            (
-                _("People in a group where everyone has the same {column}", column=Name(str(name))),
-                sentence.said(**{key: Ratio(own[part]["value"]) for key, part in figures.items()}),
-            )
-        )
-    return lines
+    coarseness = detail.get("coarseness")
+    if not isinstance(coarseness, Mapping):
+        return lines
+    return lines + [(row.label, row.words) for row in coarseness_figures(coarseness)]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
+from ppdm_desktop.engine.report.figures_and_limits import so_many
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.report.report_words import check_title
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
 from ppdm_desktop.ui.state.number_words import percent
@@ -91,7 +92,7 @@ def shortfall(scorecard: Scorecard) -> str:
     return _(
         "{n} {n:check stops|checks stop} the release: {checks}. The Release page says how to fix {n:it|them}.",
         n=len(blocking),
-        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in blocking)),
+        checks=Terms(tuple(map(check_title, blocking))),
     )
 
 
@@ -140,14 +141,9 @@ def _release_cell(scorecard: Scorecard) -> str:
     return _("! {n} {n:reason|reasons}", n=scorecard.reasons)
 
 
-def _so_many(people: int, of: int) -> str:
-    numbers = numbers_of(language())
-    return numbers.locale.words.of.format(numbers.count(people), numbers.count(of))
-
-
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
     return (
-        "–" if scorecard.alone is None else _so_many(scorecard.alone, scorecard.picked_of),
+        "–" if scorecard.alone is None else so_many(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
         percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import blocking_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -138,7 +138,7 @@ class VersionsPart(Panel):
     def states(self) -> list[CardState]:
         """Return each version as its card shows it; the best is the first by its standing."""
         versions, chosen = self.versions, self._session.decisions.chosen
-        best = min(versions, key=lambda version: version.standing, default=None)
+        best = next(iter(best_versions_first(versions)), None)
         entries = [self.entry_of(version) for version in versions]
         return [
             CardState(version, entry, version is best, entry is not None and entry.name == chosen)

@@ -13,9 +13,9 @@ from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.report.report_words import decision_words, figure_title
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.texts import render, render_kept, title
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -315,12 +315,10 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
     known = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        arguments = check.sentence.arguments
-        called = title(check.figure_title) if check.figure_title else render_kept(check.sentence.id, arguments).title
         before = known.get(check.id)
         text = found_words(check)
         if before is not None and (text != found_words(before) or check.figure is not None):
             text = f"{found_words(before)} → {text}"
         limit = limit_words(check)
-        rows.append((called, text, "" if limit == NO_LIMIT else limit))
+        rows.append((figure_title(check), text, "" if limit == NO_LIMIT else limit))
     return rows

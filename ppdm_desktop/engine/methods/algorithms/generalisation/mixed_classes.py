@@ -19,19 +19,19 @@ from ppdm_desktop.engine.tie_breaking import GRID
 _ROUNDS, _TIMES_AS_MANY = 30, 3
 
 
-def classes_of_one_value(secrets: Sequence[AnyInts], classes: Classes, most: float) -> Bools:
+def classes_of_one_value(confidential: Sequence[AnyInts], classes: Classes, most: float) -> Bools:
     """Say in which classes at least a share ``most`` of the rows has one value, bool of shape (classes,).
 
     Parameters
     ----------
-    secrets
+    confidential
         The values of each confidential column, of shape (rows,); -1 where there is none, or one that is no secret.
     classes, most
         The classes, and the share.
     """
     found = np.zeros(classes.count, dtype=np.bool_)
     sizes = np.maximum(np.bincount(classes.ids, minlength=classes.count), 1)
-    for codes in secrets:
+    for codes in confidential:
         width, rows = int(codes.max(initial=0)) + 1, np.flatnonzero(codes >= 0)
         pairs, counts = np.unique(classes.ids[rows] * width + codes[rows], return_counts=True)
         of_class = pairs // width
@@ -44,7 +44,7 @@ def mix_classes(
     mask: Bools,
     demands: Ints,
     weights: Floats,
-    secrets: Sequence[AnyInts],
+    confidential: Sequence[AnyInts],
     most: float,
     progress: Progress,
 ) -> Bools:
@@ -58,7 +58,7 @@ def mix_classes(
         Shape (rows, columns): the cells that are emptied so that each row has the class it asks for.
     demands, weights
         As of ``fewest_blanks``.
-    secrets, most
+    confidential, most
         As of `classes_of_one_value`.
     progress
         Checked on the way.
@@ -68,13 +68,13 @@ def mix_classes(
     bool, shape (rows, columns). A class can still show one value where emptying all of its cells is not enough.
     """
     # The order of the rows changes nothing.
-    order = np.lexsort((*secrets, demands, *codes.T))
+    order = np.lexsort((*confidential, demands, *codes.T))
     found = np.zeros_like(mask)
     mixing = _Mixing(
         np.where(mask, -1, codes)[order].astype(np.int64),
         demands[order],
         weights,
-        [values[order].astype(np.int64) for values in secrets],
+        [values[order].astype(np.int64) for values in confidential],
         most,
     )
     for _ in range(_ROUNDS):
@@ -102,14 +102,14 @@ class _Mixing:
     shown: Ints
     demands: Ints
     weights: Floats
-    secrets: Sequence[Ints]
+    confidential: Sequence[Ints]
     most: float
 
     def mix(self) -> bool:
         """Let each class that shows one value join others once; say whether there was any that could."""
         rows = len(self.shown)
         classes = classes_of_codes(self.shown.T, rows)
-        self._ids, self._alike = classes.ids, classes_of_one_value(self.secrets, classes, self.most)
+        self._ids, self._alike = classes.ids, classes_of_one_value(self.confidential, classes, self.most)
         alike_rows = np.flatnonzero(self._alike[classes.ids])
         self._touched = np.zeros(rows, dtype=np.bool_)
         self._groups: dict[tuple[int, ...], _Groups] = {}
@@ -173,7 +173,7 @@ class _Mixing:
     def _differ(self, rows: Ints, others: Ints) -> Bools:
         """Say which other rows have none of the values that too many of some rows have."""
         differ = np.ones(len(others), dtype=np.bool_)
-        for codes in self.secrets:
+        for codes in self.confidential:
             counts = np.bincount(codes[rows] + 1)
             counts[0] = 0
             if counts.max() >= self.most * len(rows) - GRID:
@@ -184,7 +184,7 @@ class _Mixing:
         """Say whether rows are enough for one another, and no value is held by too many of them."""
         if not len(rows) or len(rows) < self.demands[rows].max():
             return False
-        held = (np.bincount(codes[rows] + 1)[1:].max(initial=0) for codes in self.secrets)
+        held = (np.bincount(codes[rows] + 1)[1:].max(initial=0) for codes in self.confidential)
         return all(count < self.most * len(rows) - GRID for count in held)
 
 

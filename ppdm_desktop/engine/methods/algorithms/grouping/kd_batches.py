@@ -3,7 +3,8 @@
 The strictest records are served first, each with its nearest of any level, so that nobody is
 left over. A tree of the remaining records answers many seeds at once; a seed whose
 neighbours were taken meanwhile waits for the next tree. In many columns, where a tree is
-slow, all distances are measured.
+slow, all distances are measured. Before, most of the records that equal each other are
+grouped: all of them have the same neighbours, of which each tree would serve one seed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
@@ -46,9 +48,8 @@ def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
     progress
         Reports and stops.
     """
-    found = np.full(len(points), -1, dtype=np.int64)
-    rows = np.arange(len(points))
-    made = 0
+    found = _of_equal_records(points, needs)
+    rows, made = np.flatnonzero(found < 0), int(found.max(initial=-1)) + 1
     order = _far_first(points)
     slack = 0.0 if len(points) <= _FEW else _NEARLY if len(points) <= _MANY else _ROUGHLY
     while len(rows):
@@ -64,6 +65,27 @@ def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         seeds = strict[_chosen(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
         made = _gather(points[rows], rows, seeds, need, slack, found, made, progress)
         rows = rows[found[rows] < 0]
+    return found
+
+
+def _of_equal_records(points: Floats, needs: Ints) -> Ints:
+    """Return groups of equal records, -1 for records of none, so many that the plain search at the end has enough."""
+    found = np.full(len(points), -1, dtype=np.int64)
+    free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))
+    if free <= 0:
+        return found
+    ranks = (np.unique(column, return_inverse=True)[1].reshape(-1) for column in points.T)
+    equal = classes_of_codes(ranks, len(points))
+    asked = np.zeros(equal.count, dtype=np.int64)
+    np.maximum.at(asked, equal.ids, needs)
+    # One group fewer than there could be: what is left has enough neighbours of its own.
+    groups = np.maximum(equal.sizes // asked - 1, 0)
+    order = np.argsort(equal.ids, kind="stable")
+    place = np.arange(len(order)) - np.repeat(np.cumsum(equal.sizes) - equal.sizes, equal.sizes)
+    some = place < np.repeat(groups * asked, equal.sizes)
+    rows, asked = order[some], np.repeat(asked, groups)
+    asked = asked[np.cumsum(asked) <= free]
+    found[rows[: int(asked.sum())]] = np.repeat(np.arange(len(asked)), asked)
     return found
 
 

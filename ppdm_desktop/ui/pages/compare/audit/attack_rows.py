@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard
+from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard, attack_scene
 from ppdm_desktop.ui.pages.compare.audit.facts import (
     all_words,
     facts_of,
@@ -20,7 +20,6 @@ from ppdm_desktop.ui.pages.compare.audit.facts import (
     level_rows,
     term_of,
 )
-from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.states import AttackShown, GroupShown
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Severity, Text, Together
@@ -72,11 +71,11 @@ class Details(QFrame):
 
     spoken = as_group
 
-    def __init__(self, report: Report, line: AttackShown) -> None:
+    def __init__(self, report: Report, line: AttackShown, entry: AttackEntry) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
         self.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
-        facts = facts_of(report, line)
+        facts = facts_of(report, line, entry)
         self.setAccessibleDescription(all_words(facts))
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 10)
@@ -88,19 +87,15 @@ class Details(QFrame):
             side_by_side.add(Text(fact.words), top=True)
             lines.addWidget(side_by_side)
         column.addLayout(lines)
-        entry = line.entry
-        bars = bars_shown(report, entry) if entry is not None else None
-        if bars is not None:
-            column.addWidget(
-                AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale, bars.of)
-            )
-        if entry is not None and entry.levels:
-            model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
+        if (scene := attack_scene(report, entry, line.headline)) is not None:
+            column.addWidget(AttackCard(line.key, scene))
+        if entry.levels:
+            model = NamedRows(level_headers(), right=(1, 2, 3), parent=self)
             model.set_rows(level_rows(entry, report.privacy.said))
             text = _("Results by protection level")
             column.addWidget(Text(text, semibold=True))
             column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=text))
-        column.addWidget(Text(term_of(line), tone="text3", factor=0.85))
+        column.addWidget(Text(term_of(entry), tone="text3", factor=0.85))
 
 
 class AttackLine(QFrame):
@@ -115,7 +110,7 @@ class AttackLine(QFrame):
         self.setObjectName(f"attack_{line.key}")
         if line.entry is not None:
             self.setProperty("topic", topic_of("attack", line.entry.id))
-        self.setAccessibleName(f"{line.word}. {line.headline} {line.second}")
+        self.setAccessibleName(in_sentences([line.word, line.headline, line.second]))
         self._outer = QVBoxLayout(self)
         theme().space(self._outer, 14, 11, 14, 11, 10)
         row = SideBySide(below=_LINE_BESIDE)
@@ -133,7 +128,7 @@ class AttackLine(QFrame):
         middle.addStretch(1)
         self.second.setVisible(bool(line.second))
         self.button: Button | None = None
-        if line.has_details:
+        if line.figure or line.unit:
             row.add(self._end(line), 0)
 
     def _end(self, line: AttackShown) -> QWidget:
@@ -141,6 +136,8 @@ class AttackLine(QFrame):
         right = QHBoxLayout(end)
         theme().space(right, 0, 0, 0, 0, 12)
         right.addWidget(self._figure_box(line), 1)
+        if line.entry is None:
+            return end
         self.button = Button(_("Details"), name=f"button_details_{line.key}")
         self.button.setCheckable(True)
         self.button.setAccessibleName(_("Details: {headline}", headline=Term(line.headline)))
@@ -177,9 +174,10 @@ class AttackLine(QFrame):
 
     def _on_details(self) -> None:
         assert self.button is not None
+        assert self._line.entry is not None
         shown = self.button.isChecked()
         if self._details is None:
-            self._details = Details(self._report, self._line)
+            self._details = Details(self._report, self._line, self._line.entry)
             self._outer.addWidget(self._details)
             reach_after(self.button, self._details)
         self._details.setVisible(shown)

@@ -1,102 +1,48 @@
-"""An attack beside what to hold it against: three bars from zero with their intervals, and the limit."""
+"""An attack beside what to hold it against: its bars with their intervals, and the limit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from ppdm_desktop.engine.report.scene.model import Axis, Bars, Mark, Role, Row, Rule, Scene
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.report.bars import bar_of, bars_scene
+from ppdm_desktop.engine.report.charts import times_noise
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.report_words import attack_figures
+from ppdm_desktop.engine.report.scene.model import Role, Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
-IN_PER_CENT = 100.0
-"""The scale of shares; all others are people, or errors."""
-_LEAST_SHARE = 0.05
-_ROLES: dict[str, Role] = {"success": "released", "control": "original", "chance": "guess"}
+_ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": "original"}
 
 
-@dataclass(frozen=True)
-class AttackBar:
-    """One bar.
-
-    Attributes
-    ----------
-    kind
-        ``success`` (round, filled), ``control`` (square, outlined) or ``chance`` (outline only).
-    label, words, interval
-        What it is, and its figure and 95 % interval in words.
-    value, low, high
-        Its length and the ends of the interval, in the chart's unit.
-    """
-
-    kind: str
-    label: str
-    words: str
-    interval: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A dashed line, with the words below it, and its figure in words."""
-
-    value: float
-    words: str
-    figure: str
-
-
-def attack_scene(
-    title: str, source: str, bars: Sequence[AttackBar], limit: Limit | None, scale: float, of: int = 0
-) -> Scene:
-    """Return the bars from 0 with their intervals.
-
-    The numbers of the scale are values times ``scale``, or people of ``of``.
-    """
-
-    def only(place: int, value: object) -> tuple[Any, ...]:
-        return tuple(value if n == place else None for n in range(len(bars)))
-
-    marks: list[Mark] = []
-    for place, bar in enumerate(bars):
-        span = None if bar.low is None or bar.high is None else (bar.low * scale, bar.high * scale)
-        marks.append(Bars(_ROLES[bar.kind], "", only(place, bar.value * scale), only(place, span), stacked=True))
-    ends = [each for bar in bars for each in (bar.value, bar.high) if each is not None]
-    if limit is not None:
-        marks.append(Rule("limit", limit.value * scale, limit.words))
-        ends.append(limit.value)
-    # A little beyond every bar, interval and the limit; one person in a million does not fill the chart.
-    most = max(*ends, _LEAST_SHARE if scale == IN_PER_CENT else 1e-6) * 1.08 * scale
-    rows = [
-        Row((bar.label, bar.words), f"{bar.label}: {bar.words}", (most / 2, place + 0.5), (most, 1.0))
-        for place, bar in enumerate(bars)
-    ]
-    sentence = "; ".join([*(row.words for row in rows), *([limit.words] if limit is not None else [])])
-    x, y = (
-        Axis("", 0.0, most, percent=of > 0, of=of),
-        Axis("", 0.0, float(len(bars)), names=tuple(bar.label for bar in bars)),
+def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
+    """Return the bars of success, control and chance with the limit; None where fewer than two were measured."""
+    attack = find_attack(entry.id)
+    rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]
+    if attack.unit == "count" or len(rows) < 2:
+        return None
+    limit = attack.limit(entry, report)
+    return bars_scene(
+        title,
+        _("Thin lines: 95% interval.") if any(row.figure.low is not None for row in rows) else "",
+        [title],
+        [(_ROLES[row.key], row.label, [bar_of(row.figure)]) for row in rows],
+        limits=[] if limit is None else [(_("limit"), limit)],
+        shown=percent if entry.success.unit == "share" else times_noise,
     )
-    return Scene(title, "", source, x, y, tuple(marks), sentence, tuple(rows))
 
 
 class AttackCard(ChartCard):
     """The bars of one attack, and the same as a table."""
 
-    def __init__(
-        self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float, of: int
-    ) -> None:
-        chart = DrawnView(name=f"chart_attack_{key}", words=title)
-        model = NamedRows([_("What"), _("Figure"), _("95% interval")], right=(1, 2))
-        super().__init__(f"attack_{key}", chart, model, words=title)
+    def __init__(self, key: str, scene: Scene) -> None:
+        chart = DrawnView(name=f"chart_attack_{key}", words=scene.title)
+        model = NamedRows([_("What"), *(bars.name for bars in scene.bars)], right=range(1, len(scene.bars) + 1))
+        super().__init__(f"attack_{key}", chart, model, words=scene.title)
         self.setObjectName(f"card_attack_{key}")
-        self.set_title(title)
-        chart.set_scene(attack_scene(title, small, bars, limit, scale, of))
-        rows = [(bar.label, bar.words, bar.interval) for bar in bars]
-        if limit is not None:
-            rows.append((limit.words, limit.figure, ""))
-        model.set_rows(rows)
-        self.set_print(small)
+        self.set_title(scene.title)
+        chart.set_scene(scene)
+        model.set_rows([row.cells for row in scene.rows])
+        self.set_print(scene.source)

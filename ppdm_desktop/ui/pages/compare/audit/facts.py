@@ -6,22 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.report.html import yes_or_no
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
-from ppdm_desktop.engine.report.scene.shares import records_of
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.report.report_words import STATUSES, attack_figures, people_looked_for
+from ppdm_desktop.engine.report.written_figures import write_figure
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import Note, render_kept
-from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.pages.compare.audit.certain import (
-    CERTAIN_CHECK,
-    CERTAIN_REMEDY,
-    CERTAIN_TERM,
-    certain_facts,
-)
+from ppdm_desktop.engine.wording.values import Number, Term
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, AttackShown
-from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count, said
+from ppdm_desktop.ui.state.number_words import count, percent, said
 
 
 @dataclass(frozen=True)
@@ -32,43 +27,42 @@ class FactShown:
     words: str
 
 
-# --- facts --------------------------------------------------------------------------------
-
-
-def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
-    """Return everything there is to say of an attack, in the order of reading."""
-    checks: tuple[str, ...]
-    if line.entry is None:
-        facts, checks = certain_facts(report), (CERTAIN_CHECK,)
-        remedy = said(CERTAIN_REMEDY).sentence if line.severity == WORKS else ""
-    else:
-        attack, sentence = find_attack(line.entry.id), line.entry.sentence
-        facts, checks = list(attack.facts(line.entry, report)), (attack.judged_by, *attack.also_seen_by)
-        remedy = said(sentence.note).window
-        if line.severity == WORKS and not remedy:
-            remedy = said(Note("attack.remedy.any")).sentence
-    found = [FactShown(said(fact.label).sentence, said(fact.words).sentence) for fact in facts]
-    if line.entry is None:
-        words = f"{line.headline} {line.second}".strip()
-        found.insert(1, FactShown(said(Note("attack.fact.success")).sentence, words))
-    by_id = {check.id: check for check in report.verdict.checks}
-    label = said(Note("attack.fact.check")).sentence
-    found += [FactShown(label, _check_words(by_id[each])) for each in checks if each in by_id]
+def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
+    """Return everything there is to say of an attack beside its line, in the order of reading."""
+    attack = find_attack(entry.id)
+    knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
+    facts = [FactShown(_("What the intruder knows"), knows)]
+    if attack.unit != "count":
+        facts += [FactShown(row.label, row.words) for row in attack_figures(entry)]
+        facts += _tolerance(entry)
+    if entry.sampled:
+        facts.append(FactShown(said(Note("attack.fact.sampled")).sentence, people_looked_for(entry, report)))
+    facts.append(FactShown(_("When it counts as a success"), said(attack.rule(entry, report)).sentence))
+    judges = (attack.judged_by, *attack.also_seen_by)
+    facts += [
+        FactShown(_("Release check"), _check_words(check)) for check in report.verdict.checks if check.id in judges
+    ]
+    remedy = render_kept(entry.sentence.id, entry.sentence.arguments).window
+    if line.severity == WORKS and not remedy:
+        remedy = said(Note("attack.remedy.any")).sentence
     if remedy:
-        found.append(FactShown(said(Note("attack.fact.remedy")).sentence, remedy))
-    return found
+        facts.append(FactShown(_("What to do"), remedy))
+    return facts
+
+
+def _tolerance(entry: AttackEntry) -> list[FactShown]:
+    """Return what counts as a right guess, where a number is guessed."""
+    if entry.tolerance is None:
+        return []
+    note = Note("attack.tolerance.exact")
+    if entry.tolerance:
+        note = Note("attack.tolerance.within", {"amount": Number(entry.tolerance)})
+    return [FactShown(_("What counts as right"), said(note).sentence)]
 
 
 def _check_words(check: CheckEntry) -> str:
-    state = {
-        "green": _("passed"),
-        "amber": _("a reason is needed"),
-        "red": _("stops the release"),
-        "not-applicable": _("does not apply"),
-        "not-run": _("not run"),
-    }[check.status]
     text = render_kept(check.sentence.id, check.sentence.arguments)
-    return f"{text.title or check.id}: {state}. {text.sentence}"
+    return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 
 
 # --- levels and terms ---------------------------------------------------------------------
@@ -76,42 +70,27 @@ def _check_words(check: CheckEntry) -> str:
 
 def level_headers() -> tuple[str, ...]:
     """Return the headings of the levels' table."""
-    return (
-        _("Protection level"),
-        _("People"),
-        _("Found"),
-        _("95% interval"),
-        _("Limit"),
-        _("Within the limit"),
-    )
+    return _("Protection level"), _("People"), _("Found"), _("Limit"), _("Within the limit")
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
     """Return the attack by protection level."""
-    rows: list[tuple[str, ...]] = []
-    for level in entry.levels:
-        low, high = level.success.low, level.success.high
-        numbers = numbers_of(language())
-        interval = numbers.none(cell=True) if low is None or high is None else numbers.between(low, high)
-        rows.append(
-            (
-                level_words(level.level, said),
-                count(level.records),
-                share_words(level.success.value, records_of(level.success)),
-                interval,
-                share_words(level.limit),
-                _("yes") if level.met else _("no"),
-            )
+    return [
+        (
+            level_words(level.level, said),
+            count(level.records),
+            write_figure(level.success, "people"),
+            percent(level.limit),
+            yes_or_no(level.met),
         )
-    return rows
+        for level in entry.levels
+    ]
 
 
-def term_of(line: AttackShown) -> str:
+def term_of(entry: AttackEntry) -> str:
     """Return the exact term of an attack with its source, and how its figure was found."""
-    entry = line.entry
-    term = said(CERTAIN_TERM if entry is None else Note(find_attack(entry.id).term)).sentence
-    text = _("Exact term: {term}", term=Term(term))
-    if entry is None or not entry.success.method:
+    text = _("Exact term: {term}", term=Term(said(Note(find_attack(entry.id).term)).sentence))
+    if not entry.success.method:
         return text
     return f"{text} {_('How it was measured: {how}.', how=entry.success.method)}"
 

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRec
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 from ppdm_desktop.ui.pages.compare.audit.record_words import shown
-from ppdm_desktop.ui.pages.compare.audit.words import share_words
+from ppdm_desktop.ui.state.number_words import percent
 
 MOST_DIGITS = 8
 
@@ -36,12 +36,12 @@ def guess_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
     for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
         if guess.control_value is not None and guess.control_chance is not None:
-            control = (guess.control_value, share_words(guess.control_chance))
+            control = (guess.control_value, percent(guess.control_chance))
         rows.append(
             (
                 guess.column,
                 guess.value,
-                share_words(guess.chance),
+                percent(guess.chance),
                 *control,
                 shown(guess.truth),
                 result_word(guess),
@@ -132,7 +132,7 @@ def filtered_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
         closer = _("✓ closer than released") if each.off < each.off_shown else _("× no closer than released")
         off = _("{n} × the noise", n=Number(each.off))
         guess = amount(each.guess, each.noise)
-        rows.append((each.column, released, guess, truth, noise, off, share_words(each.as_near), closer))
+        rows.append((each.column, released, guess, truth, noise, off, percent(each.as_near), closer))
     return rows
 
 

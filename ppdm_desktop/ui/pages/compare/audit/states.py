@@ -10,25 +10,21 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     KINDS_ON_ONE_COLUMN,
     Instead,
     Kind,
+    LargeFigure,
     Outcome,
     released_with,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.pages.compare.audit.certain import (
-    CERTAIN,
-    CERTAIN_KIND,
-    certain_figure,
-    certain_notes,
-    is_counted,
-    people_certain,
-)
-from ppdm_desktop.ui.pages.compare.audit.words import attack_words, figure_parts
+from ppdm_desktop.engine.report.report_words import attack_titles
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.texts import Note, render_kept
+from ppdm_desktop.engine.wording.values import Change, Name, Share, written
 from ppdm_desktop.ui.state.number_words import said
 
+CERTAIN = "certain"
+"""Key of the line of values revealed for certain, which the gate counts without an attack."""
 WITHSTOOD, WORKS, NOTE, UNMADE = "passed", "amber", "note", "not-run"
 _STATES: Mapping[Outcome, str] = {"withstood": WITHSTOOD, "works": WORKS, "note": NOTE, "forecast": NOTE}
 
@@ -44,7 +40,7 @@ class AttackShown:
     severity, word
         Mark and word: withstood, works, or to be noted.
     headline, second
-        What happens, with its figure; and what to hold it against.
+        What was tried, and what came out, as the report says them.
     figure, unit, before
         The large figure, what it counts, and the same of the original where that is known.
     entry
@@ -63,11 +59,6 @@ class AttackShown:
     before: str
     entry: AttackEntry | None
     needs_reason: bool = False
-
-    @property
-    def has_details(self) -> bool:
-        """Whether there is more to say than its two sentences."""
-        return self.entry is not None or self.key == CERTAIN
 
 
 @dataclass(frozen=True)
@@ -100,17 +91,17 @@ def state_word(state: str) -> str:
 
 def groups_shown(report: Report) -> list[GroupShown]:
     """Return the attacks of a report by kind; kinds without any are left out."""
-    results: dict[str, list[AttackEntry]] = {}
-    for entry in report.verdict.attacks or ():
-        results.setdefault(find_attack(entry.id).id, []).append(entry)
+    entries = report.verdict.attacks or []
+    results: dict[str, list[tuple[str, AttackEntry]]] = {}
+    for title, entry in zip(attack_titles(entries), entries, strict=True):
+        results.setdefault(entry.id, []).append((title, entry))
     lines: dict[Kind, list[AttackShown]] = {kind: [] for kind in KINDS}
     if results:
-        if is_counted(report):
-            lines[CERTAIN_KIND].append(_certain(report))
+        lines["guessing"] += _certain(report)
         for attack in all_attacks().values():
-            for number, entry in enumerate(results.get(attack.id, ()), start=1):
+            for number, (title, entry) in enumerate(results.get(attack.id, ()), start=1):
                 key = attack.id.replace("-", "_") + (f"_{number}" if number > 1 else "")
-                lines[attack.kind].append(_line(report, entry, key))
+                lines[attack.kind].append(_line(report, entry, title, key))
             lines[attack.kind] += map(_instead, attack.instead(report))
     return [GroupShown(kind, *_group_words(kind, report), tuple(line)) for kind, line in lines.items() if line]
 
@@ -124,13 +115,14 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
     return text.title, text.sentence
 
 
-def _line(report: Report, entry: AttackEntry, key: str) -> AttackShown:
+def _line(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
     attack, state = find_attack(entry.id), state_of(entry)
     asked = {check.id for check in (*report.verdict.blocking, *report.verdict.to_answer)}
     needs_reason = state != WORKS and attack.judged_by in asked
     state = NOTE if needs_reason else state
     figure = figure_parts(attack.large_figure(entry, report))
-    return AttackShown(key, state, state_word(state), *attack_words(report, entry), *figure, entry, needs_reason)
+    sentence = render_kept(entry.sentence.id, entry.sentence.arguments).sentence
+    return AttackShown(key, state, state_word(state), title, sentence, *figure, entry, needs_reason)
 
 
 def _instead(line: Instead) -> AttackShown:
@@ -138,13 +130,33 @@ def _instead(line: Instead) -> AttackShown:
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
 
-def _certain(report: Report) -> AttackShown:
-    """Return the people whose confidential value is revealed for certain, as the gate counts them."""
-    state = WORKS if people_certain(report) else WITHSTOOD
-    texts = [said(note) for note in certain_notes(report)]
-    second = " ".join(text.sentence for text in texts if text.sentence)
-    figure = figure_parts(certain_figure(report))
-    return AttackShown(CERTAIN, state, state_word(state), texts[0].title, second, *figure, None)
+def _certain(report: Report) -> list[AttackShown]:
+    """Return the line of values revealed for certain, in the words of its check; none where nobody is counted."""
+    people, rows = report.verdict.certain_by_others, report.release.rows
+    if people is None or not rows or not released_with(report, "confidential"):
+        return []
+    sentence = report.verdict.check(CertainDisclosure.id).sentence
+    text, state = render_kept(sentence.id, sentence.arguments), WORKS if people else WITHSTOOD
+    original, beside = report.original, None
+    if original is not None and original.certain_by_others is not None and report.input.records:
+        before = Share(min(original.certain_by_others, report.input.records), report.input.records)
+        beside = Note("attack.beside.before", {"figure": before})
+    figure = figure_parts(LargeFigure(Share(min(people, rows), rows), beside=beside))
+    return [AttackShown(CERTAIN, state, state_word(state), text.title, text.sentence, *figure, None)]
+
+
+def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
+    """Return a large figure, what it counts, and what it is to be compared with."""
+    numbers = numbers_of(language())
+    sentence = said(large.beside).sentence if large.beside is not None else ""
+    if large.figure is None:
+        return numbers.none(cell=True), "", ""
+    figure = written(large.figure, numbers)
+    if isinstance(large.figure, Change):
+        # The digits are large, what they count stands beside them; what is said in words alone is no figure.
+        digits, _, unit = figure.partition(" ")
+        return (digits, unit, sentence) if digits[-1:].isdigit() else ("", figure, sentence)
+    return figure, said(large.unit).sentence if large.unit is not None else "", sentence
 
 
 # --- the head -----------------------------------------------------------------------------

@@ -87,15 +87,12 @@ class StepCard(Card):
         if step_words_of.sizes is not None:
             self.body.addWidget(GroupSizesCard(step_words_of.index, *step_words_of.sizes))
         if step_words_of.proof:
-            model = NamedRows(proof_headers(), right=(2, 3, 4, 5), parent=self, names=2)
+            model = NamedRows(proof_headers(), right=(2, 3, 4), parent=self, names=2)
             model.set_rows(step_words_of.proof)
             text = _("Evidence for step {n}", n=step_words_of.index)
             table = KeptTable(model, name=f"table_proof_{step_words_of.index}", words=text, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             fill(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
-        if step_words_of.whole_records:
-            text = _("A share is met in whole records. With few records it can only come close.")
-            self.body.addWidget(Text(text, tone="text2", factor=0.9))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

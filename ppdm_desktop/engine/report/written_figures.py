@@ -1,0 +1,72 @@
+"""Figures in words, as report, window and command line show them: the figure, and the interval beside it."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.scene.shares import counted
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.values import Term
+
+
+def shown_number(value: float | str | None) -> str:
+    """Return a count or a measured number in words; a word as it is, and a dash where there is nothing."""
+    numbers = numbers_of(language())
+    if value is None:
+        return numbers.none(cell=True)
+    if isinstance(value, str):
+        return value
+    return numbers.count(int(value)) if float(value).is_integer() else numbers.number(value)
+
+
+def kind_of(figure: Figure) -> str:
+    """Return how a figure is written: differences of shares with their sign, shares as percentages."""
+    if figure.unit != "share":
+        return "number"
+    return "change" if any(end is not None and end < 0 for end in (figure.value, figure.low)) else "percent"
+
+
+def write_value(value: float, kind: str, of: int = 0) -> str:
+    """Return a bare number as its kind asks for.
+
+    Parameters
+    ----------
+    kind
+        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``.
+    of
+        How many people it is a share of, for ``people``.
+    """
+    numbers = numbers_of(language())
+    hits = counted(value, of) if kind == "people" else None
+    if hits is not None:
+        return numbers.share(hits, of)
+    if kind in ("percent", "people"):
+        return percent(float(value))
+    # A gain of nothing is a figure, and no value that stayed as it was.
+    if kind == "change":
+        return numbers.change(float(value)) if value else numbers.points(0.0)
+    return shown_number(value)
+
+
+def write_interval(figure: Figure, kind: str) -> str:
+    """Return the ends of a figure's interval; empty where the figure is exact."""
+    low, high = figure.low, figure.high
+    if low is None or high is None or low >= high:
+        return ""
+    is_share = kind in ("percent", "people")
+    if is_share and 0 <= low <= high <= 1:
+        return numbers_of(language()).between(low, high)
+    if kind == "change":
+        return numbers_of(language()).change_between(low, high)
+    ends = (percent(low, "low"), percent(high, "high")) if is_share else (shown_number(low), shown_number(high))
+    return _("{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
+
+
+def write_figure(figure: Figure, kind: str) -> str:
+    """Return a figure with its 95 % interval in brackets; of one that was not measured, why it was not."""
+    if figure.value is None:
+        return _("no figure: {why}", why=figure.reason)
+    words, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
+    if not interval:
+        return words
+    return _("{figure} (95% interval: {interval})", figure=Term(words), interval=Term(interval))
