@@ -27,7 +27,6 @@ from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.report.html import Drawn
 from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 
