@@ -25,8 +25,7 @@ from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, register
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.refusals import REFUSALS, Refusal
-from ppdm_desktop.engine.table.reading.registry import all_readers, claims_on, reader_of
+from ppdm_desktop.engine.table.reading.registry import REFUSALS, Refusal, all_readers, claims_on, reader_of
 from ppdm_desktop.engine.table.writing.base import Writer
 from ppdm_desktop.engine.table.writing.registry import all_writers
 from ppdm_desktop.engine.wording.texts import explain

@@ -71,8 +71,6 @@ def _describes_itself(check: Check, pages: Collection[str]) -> None:
     hold(check, check.weight >= 1, "has no weight")
     orders = [each.order for each in all_checks().values()]
     hold(check, orders.count(check.order) == 1, "has the place of another check")
-    hold(check, set(check.needs) <= set(all_checks()) - {check.id}, "needs a check that there is not")
-    hold(check, bool(check.needs) == check.reads_file, "reads the file and does not say what may keep it from that")
     for type_ in RELEASE_TYPES.values():
         limits = check.limits(type_, type_.k_min)
         if limits.red is not None:

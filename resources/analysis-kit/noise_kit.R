@@ -9,8 +9,9 @@
 # 95 % confidence interval. Rows with a missing value in a column that is used are left out.
 # Numbers with noise are corrected; other columns are used as they are.
 #
-# The noise of some columns may be turned back at zero ("reflected_at" in the law), because they never go below zero. It
-# raises small values, so that it cannot be subtracted: for these columns only the histogram is corrected.
+# The noise of some columns may be turned back at zero or at both ends of a public range ("reflected_at" and
+# "reflected_above" in the law). It moves values near the ends, so that it cannot be subtracted: for these columns only
+# the histogram is corrected.
 # noise_kit.py does the same in Python, function by function.
 
 Z <- 1.959963984540054
@@ -125,7 +126,7 @@ refuse_reflected <- function(law, names) {
   for (name in names) {
     if (!is.null(reflected_at(law, name))) {
       stop(
-        "The noise of ", name, " is turned back at zero and raises small values, so it cannot be subtracted. ",
+        "The noise of ", name, " is turned back and moves values near the ends, so it cannot be subtracted. ",
         "Only its histogram is corrected: --histogram ", name,
         call. = FALSE
       )
@@ -282,9 +283,14 @@ noisy_below <- function(law, sd, w, bars) {
   sweep(steps[, -last, drop = FALSE] - steps[, -1, drop = FALSE], 2, diff(bars), "/")
 }
 
-# Return the same for noise that is turned back at the mirror.
-turned_below <- function(law, sd, w, bars, mirror) {
-  below <- noisy_below(law, sd, w, bars) - noisy_below(law, sd, 2 * mirror - w, bars)
+# Return the same for noise that is turned back at the mirror, and at the top where there is one.
+turned_below <- function(law, sd, w, bars, mirror, top) {
+  period <- if (is.null(top)) 0 else 2 * (top - mirror)
+  most <- if (period > 0) ceiling(8 * sd / period) + 1 else 0
+  below <- 0
+  for (shift in period * seq(-most, most)) {
+    below <- below + noisy_below(law, sd, w + shift, bars) - noisy_below(law, sd, 2 * mirror - w + shift, bars)
+  }
   below[w <= mirror, ] <- 0
   below
 }
@@ -294,6 +300,7 @@ kernel <- function(law, group, place, bars, cells) {
   found <- matrix(0, length(cells) - 1, length(bars) - 1)
   inner <- cells[-c(1, length(cells))]
   mirror <- group[["reflected_at"]][[place]]
+  top <- group[["reflected_above"]][[place]]
   shares <- unlist(group[["shares"]])
   for (level in seq_along(shares)) {
     sd <- group[["sd"]][[place]][[level]]
@@ -305,10 +312,10 @@ kernel <- function(law, group, place, bars, cells) {
       # Inside a band the released value is spread evenly, and the bands start where noise is turned back.
       start <- mirror + floor((inner - mirror) / band) * band
       part <- (inner - start) / band
-      low <- turned_below(law, sd, start, bars, mirror)
-      below <- low + part * (turned_below(law, sd, start + band, bars, mirror) - low)
+      low <- turned_below(law, sd, start, bars, mirror, top)
+      below <- low + part * (turned_below(law, sd, start + band, bars, mirror, top) - low)
     } else {
-      below <- turned_below(law, sd, inner, bars, mirror)
+      below <- turned_below(law, sd, inner, bars, mirror, top)
     }
     below <- pmin(pmax(below, 0), 1)
     found <- found + shares[level] * diff(rbind(0, below, 1))
@@ -343,13 +350,14 @@ histogram <- function(law, name, w, bars = 20, low = NULL, high = NULL, draws = 
   if (is.null(group)) stop(name, " carries no noise: count it directly.", call. = FALSE)
   place <- place_in(group, name)
   sd <- sqrt(noise_covariance(law, name)[1, 1])
-  bounds <- unlist(group[["bounds"]][[place]])
+  mirror <- group[["reflected_at"]][[place]]
+  top <- group[["reflected_above"]][[place]]
+  bounds <- if (is.null(top)) unlist(group[["bounds"]][[place]]) else c(mirror, top)
   seen <- mean((w - mean(w))^2)
   spread <- sqrt(max(seen - sd^2, 0.01 * seen))
   if (is.null(low)) low <- if (is.null(bounds)) max(min(w), mean(w) - 3 * spread) else bounds[1]
   if (is.null(high)) high <- if (is.null(bounds)) min(max(w), mean(w) + 3 * spread) else bounds[2]
-  mirror <- group[["reflected_at"]][[place]]
-  if (!is.null(mirror) && low <= 0) low <- mirror
+  if (!is.null(mirror) && is.null(top) && low <= 0) low <- mirror
   # Estimated on narrow cells and put together in bars: inside a wide one values are not spread evenly.
   each <- max(1, ceiling(CELLS / bars))
   edges <- seq(low, high, length.out = bars * each + 1)
@@ -357,6 +365,7 @@ histogram <- function(law, name, w, bars = 20, low = NULL, high = NULL, draws = 
   beyond <- ceiling(2 * sd / width)
   cells <- low + width * seq(-beyond, bars * each + beyond)
   if (!is.null(mirror)) cells <- cells[cells > mirror - width / 2]
+  if (!is.null(top)) cells <- cells[cells < top + width / 2]
   a <- kernel(group[["law"]], group, place, edges, cells)
   inner <- cells[-c(1, length(cells))]
   counts <- tabulate(findInterval(w, inner) + 1, nbins = length(cells) - 1)

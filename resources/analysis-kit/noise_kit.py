@@ -9,8 +9,9 @@ It reads noise-law.json beside itself, and the data file in the folder above. "L
 95 % confidence interval. Rows with a missing value in a column that is used are left out.
 Numbers with noise are corrected; other columns are used as they are.
 
-The noise of some columns may be turned back at zero ("reflected_at" in the law), because they never go below zero. It
-raises small values, so that it cannot be subtracted: for these columns only the histogram is corrected.
+The noise of some columns may be turned back at zero or at both ends of a public range ("reflected_at" and
+"reflected_above" in the law). It moves values near the ends, so that it cannot be subtracted: for these columns only
+the histogram is corrected.
 noise_kit.R does the same in R.
 """
 
@@ -56,7 +57,7 @@ def refuse_reflected(law, names):
     for name in names:
         if reflected_at(law, name) is not None:
             raise SystemExit(
-                f"The noise of {name} is turned back at zero and raises small values, so it cannot be subtracted. "
+                f"The noise of {name} is turned back and moves values near the ends, so it cannot be subtracted. "
                 f"Only its histogram is corrected: --histogram {name}"
             )
 
@@ -208,16 +209,20 @@ def _noisy_below(law, sd, w, bars):
     return (steps[:, :-1] - steps[:, 1:]) / np.diff(bars)
 
 
-def _turned_below(law, sd, w, bars, mirror):
-    """Return the same for noise that is turned back at the mirror."""
-    below = _noisy_below(law, sd, w, bars) - _noisy_below(law, sd, 2 * mirror - w, bars)
+def _turned_below(law, sd, w, bars, mirror, top):
+    """Return the same for noise that is turned back at the mirror, and at the top where there is one."""
+    period = 0 if top is None else 2 * (top - mirror)
+    most = math.ceil(8 * sd / period) + 1 if period else 0
+    below = 0
+    for shift in period * np.arange(-most, most + 1):
+        below = below + _noisy_below(law, sd, w + shift, bars) - _noisy_below(law, sd, 2 * mirror - w + shift, bars)
     return np.where((w > mirror)[:, None], below, 0.0)
 
 
 def kernel(law, group, place, bars, cells):
     """Return P(released value in cell | true value in bar), shape (cells, bars); the outer cells take the tails."""
     found = np.zeros((len(cells) - 1, len(bars) - 1))
-    mirror = group["reflected_at"][place]
+    mirror, top = group["reflected_at"][place], group["reflected_above"][place]
     for share, sd, band in zip(group["shares"], group["sd"][place], group["band"][place]):
         if mirror is None:
             total = math.sqrt(sd**2 + band_variance(band, group["step"][place]))
@@ -226,10 +231,10 @@ def kernel(law, group, place, bars, cells):
             # Inside a band the released value is spread evenly, and the bands start where noise is turned back.
             start = mirror + np.floor((cells[1:-1] - mirror) / band) * band
             part = ((cells[1:-1] - start) / band)[:, None]
-            low = _turned_below(group["law"], sd, start, bars, mirror)
-            below = low + part * (_turned_below(group["law"], sd, start + band, bars, mirror) - low)
+            low = _turned_below(group["law"], sd, start, bars, mirror, top)
+            below = low + part * (_turned_below(group["law"], sd, start + band, bars, mirror, top) - low)
         else:
-            below = _turned_below(group["law"], sd, cells[1:-1], bars, mirror)
+            below = _turned_below(group["law"], sd, cells[1:-1], bars, mirror, top)
         ends = np.zeros((1, below.shape[1])), np.ones((1, below.shape[1]))
         found += share * np.diff(np.vstack([ends[0], np.clip(below, 0, 1), ends[1]]), axis=0)
     return found
@@ -264,10 +269,12 @@ def histogram(law, name, w, bars=20, low=None, high=None, draws=DRAWS):
     sd = math.sqrt(noise_covariance(law, [name])[0, 0])
     bounds = group["bounds"][place]
     spread = math.sqrt(max(w.var() - sd**2, 0.01 * w.var()))
+    mirror, top = group["reflected_at"][place], group["reflected_above"][place]
+    if top is not None:
+        bounds = mirror, top
     low = low if low is not None else bounds[0] if bounds else max(w.min(), w.mean() - 3 * spread)
     high = high if high is not None else bounds[1] if bounds else min(w.max(), w.mean() + 3 * spread)
-    mirror = group["reflected_at"][place]
-    if mirror is not None and low <= 0:
+    if mirror is not None and top is None and low <= 0:
         low = mirror
     # Estimated on narrow cells and put together in bars: inside a wide one values are not spread evenly.
     each = max(1, math.ceil(CELLS / bars))
@@ -277,6 +284,8 @@ def histogram(law, name, w, bars=20, low=None, high=None, draws=DRAWS):
     cells = low + width * np.arange(-beyond, bars * each + beyond + 1)
     if mirror is not None:
         cells = cells[cells > mirror - width / 2]
+    if top is not None:
+        cells = cells[cells < top + width / 2]
     a = kernel(law=group["law"], group=group, place=place, bars=edges, cells=cells)
     counts = np.bincount(np.searchsorted(cells[1:-1], w, side="right"), minlength=len(cells) - 1).astype(float)
 

@@ -31,8 +31,25 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.state.settings import Settings
-from tests.benchmarks.heatmap import WIDTHS, table
 from tests.benchmarks.window import QUASI, Heartbeat, write_csv
+
+WIDTHS = {
+    "few people alone": (4, 4, 3, 3, 2, 2, 2, 2, 2),
+    "like a census": (74, 16, 7, 15, 5, 2, 42, 9, 6),
+    "nearly all alone": (1000, 500, 300, 90, 74, 42, 16, 9, 2),
+}
+
+
+def table(rows: int, widths: tuple[int, ...]) -> list[Column]:
+    """Make skewed columns (squared uniform), as real ones are."""
+    draws = np.random.default_rng(20_260_101)
+    made = []
+    for place, width in enumerate(widths):
+        codes = (draws.random(rows) ** 2 * width).astype(np.int32)
+        made.append(Column(f"q{place}", f"q{place}", codes, tuple(map(str, range(width)))))
+    for column in made:
+        _ = column.category_codes  # made once when risk is measured, not part of the map
+    return made
 
 
 def say(what: str, seconds: float, more: str = "") -> None:

@@ -36,19 +36,12 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return found
 
 
-def test_assess_says_the_same(job: Job, command: Command, temporary: Path, stores: list[Path]) -> None:
-    here = command("assess", job.source, "--recipe", job.recipe, "--columns", "memory", "--json")
+@pytest.mark.parametrize("name", ["assess", "inspect"])
+def test_a_command_says_the_same(name: str, job: Job, command: Command, temporary: Path, stores: list[Path]) -> None:
+    given = (name, job.source, *(("--recipe", job.recipe) if name == "assess" else ()), "--json", "--columns")
+    here = command(*given, "memory")
     assert (here.code, stores) == (0, [])
-    there = command("assess", job.source, "--recipe", job.recipe, "--columns", "disk", "--json")
-    assert (there.code, there.document) == (0, here.document)
-    assert stores
-    assert list(temporary.iterdir()) == []
-
-
-def test_inspect_says_the_same(job: Job, command: Command, temporary: Path, stores: list[Path]) -> None:
-    here = command("inspect", job.source, "--columns", "memory", "--json")
-    assert (here.code, stores) == (0, [])
-    there = command("inspect", job.source, "--columns", "disk", "--json")
+    there = command(*given, "disk")
     assert (there.code, there.document) == (0, here.document)
     assert stores
     assert list(temporary.iterdir()) == []

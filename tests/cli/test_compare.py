@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import pytest
 from support import PEOPLE, Command, Job, accept_arguments
 
 SHOWN = [line.split(",")[2:] for line in PEOPLE.splitlines()]
@@ -48,50 +43,12 @@ def test_the_same_figures_as_the_report(job: Job, command: Command) -> None:
     assert "key" in found.err
 
 
-def test_a_summary_for_people(job: Job, command: Command) -> None:
-    write(job, [SHOWN[0], *SHOWN[2:]])
-    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "none")
-    assert found.code == 0, found.err
-    assert "7 released rows compared with 8 of the original; rows not matched." in found.out
-    for part in ("Who can be identified", "What changed in each column", "What an intruder could do", "Picking out"):
-        assert part in found.out
-    assert re.search(r"How often it succeeds: (\d+%|\d+ of \d+)", found.out)
-    assert "note: It is not known which released row belongs to whom" in found.err
-    assert not re.search(r"attack\.|note\.", found.out)
-
-
 def test_rows_by_an_identifier(job: Job, command: Command) -> None:
     rows = [line.split(",") for line in PEOPLE.splitlines()]
     write(job, [[row[0], *row[2:]] for row in [rows[0], *reversed(rows[2:])]])
     found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "by=Id")
     assert found.code == 0, found.err
     assert "7 of 7 released rows matched with 8 of the original." in found.out
-    assert "Column “Id” was used only to match rows" in found.err
-
-
-@pytest.mark.parametrize(
-    ("change", "rows", "words"),
-    [
-        (lambda rows: rows[:-1], "aligned", ["7 rows", "8", "--rows by="]),
-        (lambda rows: [[*row, "x"] for row in rows], "aligned", ['column “x”', "no column of this name"]),
-        (lambda rows: rows, "by=Id", ['column “Id”', "--rows aligned"]),
-        (lambda rows: rows, "somehow", ["aligned, by=COLUMN or none", "somehow"]),
-        (lambda rows: rows, "by=City", ['column “City”', "row 3", "Row 2"]),
-        (lambda rows: [["Id", *row] if at == 0 else [str(at), *row] for at, row in enumerate(rows)], "aligned",
-         ['column “Id”', "names a person", "--rows by="]),
-    ],
-)  # fmt: skip
-def test_refusals_name_file_place_and_remedy(
-    job: Job, command: Command, change: Callable[..., Any], rows: str, words: Sequence[str]
-) -> None:
-    write(job, change(SHOWN))
-    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", rows)
-    assert found.code == 2
-    assert found.out == ""
-    for word in words:
-        assert word in found.err
-    if rows in ("aligned", "by=Id"):
-        assert "shown.csv" in found.err
 
 
 def test_a_file_that_is_not_there(job: Job, command: Command) -> None:

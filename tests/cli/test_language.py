@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 import json
 import re
 from collections.abc import Iterator
@@ -15,34 +14,9 @@ from support import KEY_FILE, PEOPLE, Command, Job, accepting
 from ppdm_desktop.cli.app_folder import config_folder, ledger_file
 from ppdm_desktop.cli.commands import release as release_command
 from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
-from ppdm_desktop.cli.parser import in_words
-from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import language
 
-GERMAN = {
-    "usage: ": "Aufruf: ",
-    "arguments": "Argumente",
-    "options": "Optionen",
-    "show this help and exit": "diese Hilfe zeigen und beenden",
-    "protect a file and write the release folder": "eine Datei schützen und den Freigabeordner schreiben",
-    "error: {what}": "Fehler: {what}",
-    "Missing: {arguments}.": "Es fehlt: {arguments}.",
-    "This file does not exist.": "Diese Datei gibt es nicht.",
-}
 WORDS = re.compile(r"[a-z]{3,} [a-z]{3,}")
-
-
-class _German(gettext.NullTranslations):
-    """A catalogue of a few messages, whatever the translators have got to."""
-
-    def gettext(self, message: str) -> str:
-        return GERMAN.get(message, "")
-
-
-@pytest.fixture
-def german(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a German catalogue of a few messages."""
-    monkeypatch.setattr(catalogue, "_catalogue", lambda code, domain: _German())
 
 
 @pytest.fixture(autouse=True)
@@ -87,11 +61,9 @@ def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
 def test_an_unknown_language_is_refused_in_words(command: Command) -> None:
     found = command("--language", "xx", "--help")
     assert (found.code, found.out) == (2, "")
-    assert "no language called “xx”" in found.err
     assert "en, de" in found.err
     bare = command("inspect", "a.csv", "--language")
     assert bare.code == 2
-    assert "needs a language" in bare.err
 
 
 def test_the_window_goes_before_the_system(tmp_path: Path) -> None:
@@ -119,26 +91,6 @@ def test_where_the_settings_do_not_say_the_system_counts(tmp_path: Path, content
 )
 def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[str, str], code: str) -> None:
     assert usual_language(tmp_path, environment) == code
-
-
-@pytest.mark.usefixtures("german")
-def test_the_help_is_german(command: Command) -> None:
-    told = command("--language", "de", "--help")
-    assert told.code == 0
-    for words in ("Aufruf: ppdm-desktop", "Argumente:", "Optionen:", "diese Hilfe zeigen", "eine Datei schützen"):
-        assert words in told.out
-    for words in ("usage", "options:", "positional", "this help"):
-        assert words not in told.out
-
-
-@pytest.mark.usefixtures("german")
-def test_an_error_is_german_and_the_exit_code_the_same(command: Command, settings: Path) -> None:
-    found = command("inspect", "nowhere.csv", "--language", "de")
-    assert found.code == 2
-    assert found.err.startswith("Fehler: nowhere.csv: Diese Datei gibt es nicht.")
-    settings.write_text('{"language": "de"}', encoding="utf-8")
-    assert command("inspect").err.startswith("Fehler: Es fehlt: INPUT.")
-    assert command("inspect", "--language", "en").err.startswith("error: Missing: INPUT.")
 
 
 def test_the_language_is_given_back(command: Command) -> None:
@@ -173,26 +125,6 @@ def test_what_argparse_says_is_in_the_catalogue(arguments: list[str], command: C
         assert not WORDS.search(sentence), sentence
 
 
-def test_what_nobody_foresaw_is_said_as_it_is() -> None:
-    assert in_words("something new") == "something new"
-
-
-@pytest.mark.parametrize(
-    ("message", "words"),
-    [
-        (
-            "argument --format: invalid choice: 'pdf' (choose from 'csv', 'xlsx')",
-            "--format cannot be “pdf”. Choose one of: csv, xlsx.",
-        ),
-        ("argument --seed: invalid int value: 'abc'", "--seed needs a whole number, not “abc”."),
-        ('argument --seed: invalid int value: "it\'s"', "--seed needs a whole number, not “it's”."),
-        ("ambiguous option: --k could match --key-file, --keep", "--k could mean several options: --key-file, --keep."),
-    ],
-)
-def test_what_was_typed_stands_in_the_languages_quotes_and_not_in_pythons(message: str, words: str) -> None:
-    assert in_words(message) == words
-
-
 def test_the_help_of_every_command_is_in_the_catalogue(command: Command) -> None:
     for name in ("inspect", "assess", "methods", "release", "top-up", "compare", "verify", "recipient-secret"):
         told = command("--language", "qps", name, "--help")
@@ -218,14 +150,6 @@ def test_json_is_the_same_in_every_language(code: str, job: Job, command: Comman
         assert english.code == other.code == 0
         assert other.out == english.out
         assert json.loads(other.out)
-
-
-def test_what_is_said_beside_the_json_is_in_the_language(job: Job, command: Command) -> None:
-    job.edit("[input]", '[input]\nsheet = "People"')
-    found = command("--language", "qps", "assess", job.source, "--recipe", job.recipe, "--json")
-    assert found.code == 0
-    assert found.err.startswith("[ñöté:")
-    assert json.loads(found.out)
 
 
 class _Noon(datetime):

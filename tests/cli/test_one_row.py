@@ -41,10 +41,8 @@ def test_on_the_command_line(tmp_path: Path, command: Command, small: tuple[Path
     source, recipe = small
     found = command("assess", source, "--recipe", recipe)
     assert found.code == 0, found.err
-    assert "80 rows were combined into one row for each of 40 people." in found.out
     # The rule's only rows are second ones: it is not idle, for the level goes along.
     assert "rule" not in found.err
-    assert "10 people have rows with different protection levels" in found.err
     out = tmp_path / "out"
     found = command("release", source, "--recipe", recipe, "--out", out, *accepting("class-size"))
     assert found.code == 0, found.err

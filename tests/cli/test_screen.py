@@ -72,14 +72,6 @@ def test_missing_libraries_are_named_with_their_packages(
     assert "Qt6Core" not in found.err
 
 
-def test_two_files_are_one_too_many(command: Command, tmp_path: Path) -> None:
-    for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("x\n1\n", "utf-8")
-    found = command(tmp_path / "a.csv", tmp_path / "b.csv")
-    assert found.code == 2
-    assert "one file" in found.err
-
-
 @pytest.mark.parametrize(
     ("environment", "system", "name"),
     [
@@ -93,11 +85,6 @@ def test_two_files_are_one_too_many(command: Command, tmp_path: Path) -> None:
 )
 def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
     assert screen.platform(environment, system) == name
-
-
-def test_every_library_has_a_package() -> None:
-    assert all(name.startswith("lib") and ".so." in name for name in screen.PACKAGES)
-    assert all(name.islower() or "." in name for name in screen.PACKAGES.values())
 
 
 def test_commands_work_on_a_machine_without_qt(tmp_path: Path) -> None:
@@ -127,17 +114,3 @@ def test_the_set_up_script_gets_json() -> None:
         env=environment,
     )
     assert set(json.loads(done.stdout)) == {"qt", "platform", "basic", "screen", "packages"}
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing of the system is missing")
-def test_a_system_without_fonts_opens_the_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(screen, "qt_folder", lambda: tmp_path)
-    monkeypatch.setattr("os.walk", lambda *given, **named: iter(()))
-    assert screen.report({"DISPLAY": ":0"}) == {
-        "qt": True,
-        "platform": "xcb",
-        "basic": [],
-        "screen": [],
-        "packages": [],
-    }
-    assert screen.why_no_window({"DISPLAY": ":0"}) is None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -44,35 +41,12 @@ def test_what_ends_well_shows_no_box(monkeypatch: pytest.MonkeyPatch) -> None:
     assert boxes == []
 
 
-def test_a_box_is_not_filled_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    boxes = unheard(monkeypatch)
-    streams.prepare_streams()
-    for _ in range(1000):
-        sys.stderr.write("a line that a library writes again and again\n")
-    assert streams.show_unheard("x")
-    assert len(boxes[0][1]) <= 2_000
-
-
 def test_where_there_is_a_stream_there_is_no_box(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(streams, "message_box", lambda title, text: pytest.fail("a box"))
     assert main.run(["no-such-file.csv"]) == 2
     assert "no-such-file.csv" in capsys.readouterr().err
-
-
-def test_the_box_is_one_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Any] = []
-
-    def message(owner: Any, text: Any, title: Any, kind: Any) -> int:
-        given.extend((owner, text.value, title.value, kind.value))
-        return 1
-
-    monkeypatch.setattr(ctypes, "WinDLL", lambda name, **how: SimpleNamespace(MessageBoxW=message), raising=False)
-    assert streams.message_box("Title", "Text")
-    assert given == [None, "Text", "Title", 0x10 | 0x10000]
-    monkeypatch.delattr(ctypes, "WinDLL", raising=False)
-    assert not streams.message_box("Title", "Text")
 
 
 def test_a_home_is_asked_for_only_where_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

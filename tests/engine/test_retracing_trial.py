@@ -9,8 +9,7 @@ from swap_support import stream
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing import trial
-from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
-from ppdm_desktop.engine.retracing.trial import Trial
+from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 

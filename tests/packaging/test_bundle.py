@@ -11,8 +11,6 @@ from types import ModuleType
 
 import pytest
 
-from ppdm_desktop.engine.wording.catalogue import languages
-
 pytestmark = pytest.mark.thorough
 
 
@@ -88,22 +86,6 @@ def test_every_hook_names_what_can_be_imported(repository: Path) -> None:
         assert any(each.startswith(name) for each in extras), f"{name} is asked for by no extra"
 
 
-def test_the_parts_that_drawings_need_are_not_left_out(repository: Path) -> None:
-    spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
-    left_out = (
-        spec.partition("excludes=[")[2].partition("]")[0] + spec.partition("UNWANTED_LIBRARIES")[2].partition(")")[0]
-    )
-    for word in (
-        '"PySide6.QtTest"',
-        '"PySide6.QtOpenGL"',
-        '"PySide6.QtOpenGLWidgets"',
-        '"pyqtgraph"',
-        '"Test"',
-        '"OpenGL',
-    ):
-        assert word not in left_out.replace('"OpenGL",', "")
-
-
 def test_a_library_is_known_by_what_it_is(bundle: ModuleType, tmp_path: Path) -> None:
     library, page, link = tmp_path / "in" / "libx.so.1", tmp_path / "check.source-unchanged.md", tmp_path / "libx.so"
     library.parent.mkdir()
@@ -116,17 +98,3 @@ def test_a_library_is_known_by_what_it_is(bundle: ModuleType, tmp_path: Path) ->
     assert bundle.libraries_in(tmp_path) == [library]
     links = [path for path in tmp_path.rglob("*.so*") if path.is_symlink()]
     assert links == [link]
-
-
-def test_a_bundle_makes_the_guide_in_each_language(bundle: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[list[str]] = []
-
-    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        asked.append(command[1:])
-        return subprocess.CompletedProcess(command, 1 if len(asked) > len(languages()) else 0, "", "no fonts")
-
-    monkeypatch.setattr(bundle.subprocess, "run", run)
-    bundle.make_guides()
-    assert asked == [["packaging/guide.py", "--language", code] for code in languages()]
-    with pytest.raises(bundle.Stop, match="no fonts"):
-        bundle.make_guides()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 import tarfile
@@ -163,15 +162,15 @@ def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
     assert "not made: the installer for all users (.msi), because wixl is not here" in said
 
 
+# --- what stops one -----------------------------------------------------------------------
+
+
 def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:
     said = deliver.first_words()
     assert "Install on a computer without a network" in said
     assert "sha256sum --check SHA256SUMS" in said
     assert said.count("SHA256SUMS.asc") >= 2
     assert "`" not in said
-
-
-# --- what stops one -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", ["missing list", "changed file", "unclean", "path", "path in an archive"])
@@ -214,27 +213,21 @@ def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: 
     assert (out / "precious.txt").exists()
 
 
-def test_a_path_of_the_build_is_written_over_with_as_many_bytes() -> None:
+@pytest.mark.parametrize(
+    ("path", "rest", "neutral_path"),
+    [
+        (b"/srv/ann/python", b"/lib\0", b"/usr/local/lib"),
+        # Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version.
+        (b"/opt/ann/.versions/3.11.7", b"\0", b"/usr/local/3.11.7"),
+    ],
+)
+def test_a_path_of_the_build_is_written_over_with_as_many_bytes(path: bytes, rest: bytes, neutral_path: bytes) -> None:
     from delivery.traces import neutral
 
-    place = b"/srv/ann/python"
-    data = b"\0" + place + b"/lib\0"
-    made = neutral(data, [place])
-    assert len(made) == len(data)
+    made = neutral(b"\0" + path + rest, [path])
+    assert len(made) == 1 + len(path) + len(rest)
     assert b"ann" not in made
-    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/lib"
-
-
-def test_a_version_at_the_end_of_such_a_path_stays() -> None:
-    """Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version."""
-    from delivery.traces import neutral
-
-    place = b"/opt/ann/.versions/3.11.7"
-    made = neutral(place + b"\0", [place])
-    assert len(made) == len(place) + 1
-    assert made.endswith(b"/3.11.7\0")
-    assert b"ann" not in made
-    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/3.11.7"
+    assert os.path.normpath(made.strip(b"\0")) == neutral_path
 
 
 # --- signature ----------------------------------------------------------------------------
@@ -455,20 +448,3 @@ def test_what_asks_for_tls_loads_without_it_and_nothing_else_finds_one(name: str
     code = WITHOUT_TLS.replace("{hook!r}", repr(str(hook))).replace("{uses}", USES[name])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "none\n"), done.stderr
-
-
-def test_the_icon_is_the_drawing_of_the_window_in_its_colour(tmp_path: Path, repository: Path) -> None:
-    pytest.importorskip("PySide6.QtSvg")
-    from delivery.icon import coloured, windows_icon, write_icons
-
-    source = repository / "resources" / "icons" / "app.svg"
-    write_icons(source, tmp_path)
-    drawn = (tmp_path / "scalable" / "apps" / "ppdm-desktop.svg").read_text("utf-8")
-    assert "currentColor" not in drawn
-    small = (tmp_path / "48x48" / "apps" / "ppdm-desktop.png").read_bytes()
-    assert struct.unpack(">II", small[16:24]) == (48, 48)
-    icon = windows_icon(coloured(source.read_text("utf-8")), (16, 256))
-    assert struct.unpack("<HHH", icon[:6]) == (0, 1, 2)
-    size, at = struct.unpack("<II", icon[14:22])
-    assert icon[at : at + 8] == b"\x89PNG\r\n\x1a\n"
-    assert len(icon) > at + size

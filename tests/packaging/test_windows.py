@@ -56,20 +56,6 @@ def test_each_complex_function_is_there_for_each_size_of_number() -> None:
         assert {name, f"{name}f", f"{name}l"} <= {each for each, _ in listed}
 
 
-def test_an_empty_converter_says_that_there_is_none() -> None:
-    source = shims.icu_source(["ucnv_close", "ucnv_open"])
-    assert source.count("ucnv_open(") == 1
-    assert "*error = 4" in source
-    assert "void *ucnv_close(void)" in source
-
-
-def test_the_rig_takes_the_checkout_as_it_is(rig: ModuleType, repository: Path) -> None:
-    compile(rig.FINDER, "finder", "exec")
-    assert rig.windows_path("here/checkout") in rig.FINDER
-    assert rig.windows_path("a/b") == "Z:\\win\\a\\b"
-    assert "windows.py" not in (repository / ".ci" / "run").read_text("utf-8"), "too slow for every day"
-
-
 def test_what_is_still_mounted_is_never_removed(
     rig: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

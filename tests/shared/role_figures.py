@@ -123,16 +123,9 @@ def look_inside(
                     figures.alarms.append(f"{name}: {[(one.kind, text[one.start : one.end]) for one in told]}")
 
 
-def read_unseen(file: UnseenFile, folder: Path) -> Table:
-    """Read a file as the program does when nothing is said about it."""
-    path = folder / f"{file.name}.csv"
-    path.write_bytes(file.content())
-    return read_source(path, InputSection(), silent()).table
-
-
-def meet(file: UnseenFile, folder: Path, figures: RoleFigures) -> Mapping[str, RoleSuggestion]:
+def meet(file: UnseenFile, figures: RoleFigures) -> Mapping[str, RoleSuggestion]:
     """Add one unseen file to the figures; returns what was suggested."""
-    table = read_unseen(file, folder)
+    table = read_source(file.path, InputSection(), silent()).table
     if table.names != tuple(column.name for column in file.columns) or table.rows != len(file.rows):
         raise ValueError(f"{file.name} was not read as it was written")
     found = suggest_roles(table)

@@ -184,10 +184,10 @@ def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intruders learn by few trees: pages show what is found; how well is tested with the engine."""
     from few_trees import grow_few_trees
 
-    from ppdm_desktop.engine.retracing import boosting
+    from ppdm_desktop.engine.retracing import trial
 
     grow_few_trees(monkeypatch)
-    monkeypatch.setattr(boosting, "_TREES", 12)
+    monkeypatch.setattr(trial, "_TREES", 12)
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,10 @@
 """Make a picture of every page, with real data, without a screen.
 
-    .venv/bin/python -m tests.ui.screenshots                    every page in four settings, 3 rows, long names
-    .venv/bin/python -m tests.ui.screenshots --large            and with a million rows (some minutes)
+    .venv/bin/python -m tests.ui.screenshots                    every page in five settings, and with long names
     .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
-    .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
-    .venv/bin/python -m tests.ui.screenshots --data single --look dark-100 --look light-200 --language de
-    .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
+    .venv/bin/python -m tests.ui.screenshots --data visits --every   light and dark, 100 and 200 %
+    .venv/bin/python -m tests.ui.screenshots --data sample --look dark-100 --look light-200 --language de
     .venv/bin/python -m tests.ui.screenshots --data noise --every --charts   each chart alone, and as it is saved
-    .venv/bin/python -m tests.ui.screenshots --data sample --only ranges   the papers: census, searches, curves
 
 Each picture is looked over for cut words as in the battery of pages; what is found is printed, and how much it was.
 The data is UCI Adult (see "The inner loop" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
@@ -18,7 +15,6 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import random
 import shutil
 import sys
 import tempfile
@@ -48,11 +44,8 @@ from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole, watched
 from tests.ui.screenshots_charts import charts_of
 from tests.ui.screenshots_compare import compare_states
-from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
-from tests.ui.screenshots_ranges import census_pictures, curve_pictures, range_pictures, swap_pictures
-from tests.ui.screenshots_release import release_states
+from tests.ui.screenshots_dialogs import help_pictures, settings_pictures
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
-from tests.ui.screenshots_tour import tour_pictures
 
 Look = tuple[str, str, float, int, int]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -67,21 +60,12 @@ SETTINGS = (
 PLAIN = SETTINGS[:1]
 EVERY = (*SETTINGS[:3], ("dark-200", "dark", 2.0, 1280, 800))
 LOOKS = {setting[0]: setting for setting in (*SETTINGS, *EVERY)}
-LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
-WIDE = 11
 PATIENCE = 3_600.0
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
-STEPS_OF = {
-    "noise": NOISY,
-    "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
-    "groups": (StepSection(method="condensation"),),
-    "large": NOISY,
-}
-PAPERS = {"ranges": range_pictures, "searches": swap_pictures, "census": census_pictures, "curves": curve_pictures}
-BESIDE = (*PAPERS, "help", "settings", "top-up", "tour")
-KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long", "empty", "visits", "wide")
+KINDS = ("adult", "noise", "long", "visits")
+BESIDE = ("help", "settings")
 SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 VISIT_ROLES = {
     "identifier": ("person_nbr",),
@@ -97,8 +81,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
     parser.add_argument("--only", choices=("welcome", *STEPS, *BESIDE), help="only this page, or these dialogs")
-    parser.add_argument("--large", action="store_true", help="also with a million rows")
-    parser.add_argument("--data", choices=(*KINDS, "sample", "large"), help="only with this data")
+    parser.add_argument("--data", choices=(*KINDS, "sample"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
     parser.add_argument("--charts", action="store_true", help="each chart alone, in place of pages")
@@ -107,10 +90,9 @@ def main() -> int:
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     make_application()
-    kinds = [*KINDS, *(["large"] if given.large else [])]
     number, reported, faults, pages = 0, 0, list[str](), not given.charts
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
-        for kind in [given.data] if given.data else kinds:
+        for kind in [given.data] if given.data else KINDS:
             path, roles = make_data(kind, Path(place))
             settings: tuple[Look, ...] = EVERY if given.every else SETTINGS if kind in ("adult", "noise") else PLAIN
             if given.look:
@@ -176,31 +158,9 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
     if kind == "noise":
         # Few enough rows that analyses are tried out in seconds.
         rows = rows[:NOISY_ROWS]
-    if kind in ("noise", "large"):
         # Numbers to protect.
         roles["quasi-identifier"] = tuple(name for name in roles["quasi-identifier"] if name != "age")
         roles["confidential"] = ("class", "age", "hours-per-week")
-    if kind in ("digits", "groups", "single"):
-        rows = rows[:NOISY_ROWS]
-    if kind == "digits":
-        roles["confidential"] = ("class", "hours-per-week")
-    if kind == "single":
-        # One value of the race for all, and nothing to swap but the class.
-        rows = [[("White" if name == "race" else cell) for name, cell in zip(head, row, strict=True)] for row in rows]
-    if kind == "empty":
-        # One column without any value, one with a few, and nobody's country.
-        rows = [
-            [
-                "" if name in ("occupation", "native-country") or (name == "workclass" and row % 3) else cell
-                for name, cell in zip(head, cells, strict=True)
-            ]
-            for row, cells in enumerate(rows[:60])
-        ]
-    if kind == "three":
-        rows = [rows[0], rows[7], rows[8]]
-    if kind == "wide":
-        # More details than cells of a matrix could hold figures for.
-        head, rows, roles = widened(head, rows[:400], roles)
     if kind == "long":
         new = {name: WORDS + name for name in head}
         head = [new[name] for name in head]
@@ -208,34 +168,10 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
         rows = [
             [f"{cell} – {WORDS}{cell}" if place % 3 else cell for place, cell in enumerate(row)] for row in rows[:400]
         ]
-    if kind == "large":
-        # Resampled with a small stir of age and hours, so that not all rows are copies.
-        draw = random.Random(1)
-        age = head.index("age")
-        stirred = []
-        for row in draw.choices(rows, k=LARGE_ROWS):
-            changed = list(row)
-            changed[age] = str(max(17, int(changed[age]) + draw.randint(-2, 2)))
-            stirred.append(changed)
-        rows = stirred
     path = place / f"adult-{kind}.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([head, *rows])
     return path, roles
-
-
-def widened(
-    head: list[str], rows: list[list[str]], roles: dict[str, tuple[str, ...]]
-) -> tuple[list[str], list[list[str]], dict[str, tuple[str, ...]]]:
-    """Return columns of words again and again, each time of another row, so that they tell something else."""
-    words = [name for name in roles["quasi-identifier"] if name != "age"]
-    places = [head.index(name) for name in words]
-    wide = [
-        row + [rows[(at + 7 * time) % len(rows)][place] for time in range(1, WIDE) for place in places]
-        for at, row in enumerate(rows)
-    ]
-    new = tuple(f"{name} {time + 1}" for time in range(1, WIDE) for name in words)
-    return [*head, *new], wide, {**roles, "quasi-identifier": (*roles["quasi-identifier"], *new)}
 
 
 def take_all(
@@ -259,22 +195,15 @@ def take_all(
             yield from in_settings(person, "welcome", settings, tab)
         if only in (None, "settings"):
             yield from settings_pictures(person, settings)
-        if only in (None, "top-up"):
-            yield from top_up_pictures(person, folder.parent / f"{path.stem}-top-up", settings)
-        if only == "tour":
-            yield from tour_pictures(person, settings)
-        for name, pictures in PAPERS.items():
-            if only == name:
-                yield from pictures(person, folder.parent / f"{path.stem}-{name}", settings)
-        if only in (*PAPERS, "settings", "top-up", "tour"):
+        if only == "settings":
             return
         until = "risk" if only == "help" else only or "release"
         if until != "welcome":
             try:
-                steps = STEPS_OF.get(path.stem.removeprefix("adult-"), SWAPPED)
+                steps = NOISY if path.stem == "adult-noise" else SWAPPED
                 go_through(person, path, roles, until=until, steps=steps, several_rows=path.stem == "stays")
             except (AssertionError, TimeoutError) as problem:
-                # Some steps refuse some data (three rows protect nobody): picture how they say so.
+                # Some steps refuse some data: picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
                 yield from in_settings(person, window.current, settings, tab)
             if only in (None, "help"):
@@ -284,9 +213,6 @@ def take_all(
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
                     furnish(person, step)
-                    if step == "release":
-                        yield from of_release(person, folder.parent / f"{path.stem}-out", settings, tab)
-                        continue
                 yield from in_settings(person, step, settings, tab)
     finally:
         window.runner.stop_all()
@@ -336,17 +262,6 @@ def furnish(person: Person, step: str) -> None:
             ticked = person.window.findChild(object, "table_candidates").model()
             for row in (1, 2, 3):
                 ticked.setData(ticked.index(row, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
-
-
-def of_release(person: Person, folder: Path, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
-    """Photograph the gate with its reasons, and what comes once the release is written."""
-    person.window.show_page("release")
-    person.settle()
-    for state, bring_about in release_states(person, folder):
-        bring_about()
-        person.settle()
-        for name, picture in in_settings(person, "release", settings, tab):
-            yield name.replace("release", f"release{state}", 1), picture
 
 
 def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
@@ -423,7 +338,7 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
         return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
     if step == "risk" and page.counts.shown is not None:
         return risk_parts(person)
-    if step == "protect" and person.session.reading.table.rows < LARGE_ROWS:
+    if step == "protect":
         return protect_parts(person)
     return [("", lambda: None)]
 

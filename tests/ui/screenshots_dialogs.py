@@ -1,17 +1,14 @@
-"""Pictures of what stands beside or above a page: the help drawer of each page, Settings, adding new records."""
+"""Pictures of what stands beside or above a page: the help drawer of each page, and Settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QDialog
-from top_up_support import condensed_release, table
 from ui_support import Person, let_work
 
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.session import STEPS
 from tests.ui.photographs import photograph
@@ -54,32 +51,6 @@ def settings_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]
 
 def _unchanged(_settings: object) -> None:
     """Apply nothing: the picture's own setting stays."""
-
-
-def top_up_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
-    """Photograph adding new records: empty, refused, with the checks that wait for an answer."""
-    folder.mkdir(parents=True, exist_ok=True)
-    earlier, new, wrong = (
-        condensed_release(folder, "release-of-october"),
-        folder / "new-records.csv",
-        folder / "other-columns.csv",
-    )
-    new.write_text(table(60, 30), encoding="utf-8")
-    wrong.write_text("Age,Wage\n30,2000\n", encoding="utf-8")
-    for name, appearance, scale, width, height in settings:
-        theme().set_appearance(appearance)
-        theme().set_scale(scale)
-        person.window.resize(width, height)
-        for state, file in (("", None), ("-refused", wrong), ("-checks", new)):
-            dialog: Any = TopUpDialog(person.window, person.window.context)
-            if file is not None:
-                person.dialogs.will("folder", earlier)
-                dialog.findChild(object, "button_top_up_folder").click()
-                person.dialogs.will("open_file", file)
-                dialog.findChild(object, "button_top_up_file").click()
-                dialog.button_try.click()
-                person.settle()
-            yield from _of_dialog(dialog, f"top-up{state}-{name}")
 
 
 def _of_dialog(dialog: QDialog, name: str) -> Iterator[tuple[str, Any]]:

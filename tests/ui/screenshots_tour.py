@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from ui_support import Person, let_work, wait_until
 
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import FOLDER, STOPS
 from tests.ui.photographs import photograph
@@ -44,17 +42,6 @@ def tour_stops(person: Person) -> Iterator[tuple[str, str]]:
             let_work(_FILLED)
             yield stop.id, person.words("label_tour")
         person.click("button_tour_next")
-
-
-def tour_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
-    """Photograph every stop in each setting."""
-    for name, appearance, scale, width, height in settings:
-        theme().set_appearance(appearance)
-        theme().set_scale(scale)
-        person.window.resize(width, height)
-        person.settle()
-        for stop, _ in tour_stops(person):
-            yield f"tour-{stop}-{name}", photograph(person.window)
 
 
 @contextmanager

@@ -83,7 +83,6 @@ def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tm
     said = find(dialog, "strip_attacked_person").text.text()
     assert ("could be linked" in said) == (not coded)
     fit = engine.together.fit
-    assert (f"fit {fit} people" if fit > 1 else "fit nobody else") in said
     secrets = find(dialog, "label_person_secrets").text()
     assert secrets.endswith(f"“outcome” {engine.together.shown[0][1]} of {fit}.")
     # The line that is chosen is what stands below.
@@ -99,24 +98,6 @@ def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tm
     QTest.keyClick(table, Qt.Key.Key_Up)
     person.settle()
     assert f"Row {count(numbers[1])}:" in find(dialog, "card_nearest").title.text()
-    dialog.close()
-
-
-@pytest.mark.thorough
-def test_whoever_has_one_row_is_shown_by_it(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    person = at_audit(window, dialogs, tmp_path, coded=True)
-    whose = [row[1] for row in visits(people=150)]
-    alone = next(place for place, each in enumerate(whose) if whose.count(each) == 1)
-    dialog = dialog_of(person)
-    attacked(person, dialog, alone + 2)
-    assert find(dialog, "card_nearest").title.text().startswith(f"Row {count(alone + 2)}:")
-    assert not [each for each in dialog.findChildren(object) if each.objectName() == "table_person_rows"]
-    # Someone is found by what any of their rows shows, and stands in the list once.
-    dialog.picker.search.setText(str(visits(people=150)[0][2]))
-    person.settle()
-    regions = [str(row[2]) for row in visits(people=150)]
-    wanted = {who for who, region in zip(whose, regions, strict=True) if regions[0] in region}
-    assert len(dialog.picker.model.rows) == min(len(wanted), 200)
     dialog.close()
 
 

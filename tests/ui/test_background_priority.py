@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QWidget
-from ui_support import let_work, wait_until
+from ui_support import wait_until
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work import background_priority
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
@@ -109,30 +108,3 @@ def test_the_work_stands_still_while_the_window_is_busy(qtbot: Any) -> None:
     wait_until(lambda: window.steps > reached + 20, 10, "the work to go on again")
     window.runner.cancel("counting")
     wait_until(lambda: window.ended, 10, "the end of the work")
-
-
-class Seen(WorkBar):
-    """A bar that counts how often it is painted."""
-
-    def __init__(self) -> None:
-        super().__init__("Progress of the baking")
-        self.painted = 0
-
-    def paintEvent(self, event: Any) -> None:
-        self.painted += 1
-        super().paintEvent(event)
-
-
-def test_a_bar_is_painted_with_what_the_window_paints_next(qtbot: Any) -> None:
-    bar = Seen()
-    qtbot.addWidget(bar)
-    bar.resize(500, 20)
-    bar.show()
-    wait_until(lambda: bar.painted > 0, 10, "the first picture")
-    let_work(20)
-    before = bar.painted
-    for step in range(1, 10):
-        bar.show_share(step / 10)
-    assert bar.painted == before, "painted within the call"
-    wait_until(lambda: bar.painted > before, 10, "the new picture")
-    assert bar.share == 0.9

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
-from ui_support import let_work, wait_until
+from ui_support import wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
@@ -51,13 +51,6 @@ def full(qapp: object) -> Iterator[list[int]]:
     gc.enable()
 
 
-def until_stopped(progress: Progress) -> None:
-    """Work that ends only when it is cancelled."""
-    while True:
-        progress.check()
-        threading.Event().wait(0.002)
-
-
 def at_once(progress: Progress) -> None:
     """Work that ends at once."""
     progress.check()
@@ -83,34 +76,6 @@ def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
         gc.callbacks.remove(note)
     assert gc.isenabled()
     assert threads <= {threading.get_ident()}
-
-
-def test_rows_that_a_worker_holds_are_not_gone_through(
-    receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To look at each row of a large file would keep the window waiting; they are gone without the collector."""
-    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._WORKING_MS", 5)
-    runner = TaskRunner()
-    begun: list[int] = []
-
-    def note(phase: str, info: object) -> None:
-        if phase == "start":
-            begun.append(1)
-
-    runner.start("long", until_stopped, receiver.done)
-    gc.callbacks.append(note)
-    try:
-        wait_until(lambda: len(begun) > 2, 10, "collections of what the window leaves")
-        rows = [[str(row)] for row in range(30_000)]
-        begun.clear()
-        let_work(100)
-        assert not begun
-        rows.clear()
-        wait_until(lambda: bool(begun), 10, "collections after the rows are gone")
-    finally:
-        gc.callbacks.remove(note)
-    runner.cancel("long")
-    wait_until(lambda: bool(receiver.outcomes), 10, "the end")
 
 
 @pytest.mark.thorough
@@ -143,23 +108,3 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
     run()
     wait_until(gc.isenabled, 10, "the rest")
     assert frozen == [1, 1]
-
-
-@pytest.mark.thorough
-def test_jobs_that_follow_each_other_are_gone_through_all_the_same(
-    receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gc, "freeze", partial(int))
-    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._WORKING_MS", 5)
-    runner = TaskRunner()
-    runner.collector.spare_window()
-    runner.start("one", at_once, receiver.done)
-    wait_until(lambda: bool(receiver.outcomes), 10, "the first")
-    full.clear()
-    runner.start("two", until_stopped, receiver.done)
-    wait_until(lambda: bool(full), 10, "everything to be gone through")
-    let_work(60)
-    assert full == [1], "once for the job that ended"
-    runner.cancel("two")
-    wait_until(lambda: len(receiver.outcomes) == 2, 10, "the second")
-    wait_until(gc.isenabled, 10, "the rest")

@@ -50,12 +50,9 @@ def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> Non
 
 def test_few_whole_numbers_are_asked_about_one_column_after_another(person: Person) -> None:
     question = find(person.window, "question_codes")
-    assert "“grade”: 1, 2, 3 and 4." in question.text.text()
     assert not person.see("button_next").isEnabled()
-    assert "2 questions are open" in person.words("label_status")
     person.click("button_codes")
     assert person.session.decisions.recipe.columns["grade"].kind == "nominal"
-    assert "“visits”: 0, 1, 2 and 3." in question.text.text()
     person.click("button_numbers")
     assert person.session.decisions.recipe.columns["visits"].kind == "numeric"
     assert not question.isVisible()

@@ -11,10 +11,7 @@ from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.pages.compare.groups import size_bands, size_title
-from ppdm_desktop.ui.pages.compare.steps import steps_of
+from ppdm_desktop.ui.pages.compare.groups import size_bands
 
 
 def proof(level: str, demanded: float | None) -> LevelProofEntry:
@@ -45,9 +42,6 @@ def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
         (10, 49, 2, 24),
         (50, None, 1, 60),
     ]
-    assert [band.words for band in bands] == ["5 to 9 · Basic", "10 to 49 · Raised", "50 and more · Very high"]
-    title = size_title({"sizes": SIZES}, bands)
-    assert title == "The smallest group has 5 records. Required by protection level: at least 5, 10 and 50"
 
 
 def test_groups_smaller_than_any_demand_are_a_band_of_their_own(qapp: Any) -> None:
@@ -56,10 +50,6 @@ def test_groups_smaller_than_any_demand_are_a_band_of_their_own(qapp: Any) -> No
         (2, 4, 2, ()),
         (5, None, 111, ("normal",)),
     ]
-
-
-def test_a_step_without_groups_has_no_such_chart(qapp: Any) -> None:
-    assert size_bands({}, [proof("normal", 5)]) == []
 
 
 @pytest.mark.thorough
@@ -81,37 +71,3 @@ def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_pa
     assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Raised"]
     assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
     assert sum(int(row[1]) for row in rows) == detail["groups"]
-    assert "at least 5 and 10" in find(window, "card_group_sizes_1").title.text()
-
-
-@pytest.mark.thorough
-def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    roles = {"quasi-identifier": ("age", "city"), "confidential": ("weight",)}
-    step = StepSection(method="two-phase-noise", parameters={"sd": 0.5})
-    go_through(person, small_csv(tmp_path), roles, until="compare", steps=(step,))
-    report = person.session.candidates[0].judged.report
-    (shown,) = steps_of(report)
-    (line,) = report.verdict.levels
-    assert line.privacy_loss is not None
-    assert shown.proof[0][3] == "0.5"
-    # What the file shows, rounding to whole numbers included, beside what was promised.
-    assert line.least_achieved is not None
-    assert 0.4 < line.least_achieved < 1
-    assert shown.proof[0][4] == plain_number(line.least_achieved)
-    assert "bounds ," not in shown.what
-
-
-@pytest.mark.thorough
-def test_what_a_step_did_is_said_in_the_language_of_the_window(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    """The report keeps the promise in English; a setting keeps its capital, which German needs."""
-    person = Person(window, dialogs)
-    go_through(person, small_csv(tmp_path), ROLES, until="compare", steps=(StepSection(method="bayes-swap"),))
-    report = person.session.candidates[0].judged.report
-    promise = report.steps[0].promise
-    assert steps_of(report)[0].guarantee.startswith(promise)
-    with speaking("de"):
-        (shown,) = steps_of(report)
-    assert promise not in shown.guarantee
-    assert shown.guarantee.startswith("Auf jeder Schutzstufe erhält genau der angegebene Anteil")
-    assert "Anteil der eindeutig erkennbaren Personen: " in shown.what

@@ -14,7 +14,6 @@ from ui_support import Person, find
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.diff import CHANGED
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
@@ -39,21 +38,11 @@ def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) ->
     original, released = person.see("table_diff_original"), person.see("table_diff_released")
     assert original.model().rowCount() == released.model().rowCount() > 0
     # No cell is marked as changed: F8 leads from group to group.
-    assert person.words("button_next_change").startswith("Next group")
     assert not any(
         released.model().index(row, column).data(STATE_ROLE) == CHANGED
         for row in range(released.model().rowCount())
         for column in range(released.model().columnCount())
     )
-
-
-@pytest.mark.thorough
-def test_the_figures_of_the_groups_are_in_words(person: Person) -> None:
-    report = person.session.candidates[0].judged.report
-    words = dict(steps_of(report)[0].detail)
-    assert int(words["Groups of records"].replace(",", "")) == report.steps[0].detail["groups"]
-    assert words["Variation lost inside groups"].endswith("%")
-    assert "Groups where everyone has the same value" not in words
 
 
 def test_the_class_is_chosen_among_the_treated_columns(qtbot: Any) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.ui.pages.compare.rows.words import cell_words, strip_words, title_words
 from ppdm_desktop.ui.state.diff import (
     CHANGED,
     GENERALISED,
@@ -58,7 +57,6 @@ def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, general
     strip.set_shares(*lanes)
     assert colours(strip, 0.36, 0.64) > empty
     assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
-    assert "with that sign" in strip_words(generalised, lanes)
 
 
 def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:
@@ -68,13 +66,6 @@ def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Di
     found = next_change(generalised, rows, jumps, (0, -1), None)
     assert found is not None
     assert generalised.state(int(rows[found[0]]), found[1]) == GENERALISED
-
-
-def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:
-    diff = make_diff(candidate_of(tmp_path, people(60), COLUMNS, []), silent())
-    assert "nothing differs" in strip_words(diff, density(diff, rows_shown(diff, "all", None, None), 6))
-    again = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
-    assert "marks the rows you see" in strip_words(again, density(again, rows_shown(again, "all", None, None), 6))
 
 
 def test_few_rows_fill_the_strip_each_with_its_share(generalised: Diff) -> None:
@@ -95,10 +86,3 @@ def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
     assert seen[0] == 0.0
     assert seen[1] == pytest.approx(0.5, abs=0.01)
     assert seen[2] > 0.99
-
-
-def test_one_row_and_one_person_are_singular(tmp_path: Path, generalised: Diff) -> None:
-    one = make_diff(candidate_of(tmp_path, people(1), COLUMNS, []), silent())
-    assert title_words(one, "C1") == ("Original  ·  1 row", "Released, C1  ·  1 row")
-    assert title_words(generalised, "C1")[0] == "Original  ·  60 rows"
-    assert cell_words(generalised, 0, 0).startswith("Row 2  ·")

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
@@ -17,11 +16,10 @@ from ui_support import FakeDialogs, Person
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
 from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
-from ppdm_desktop.ui.pdf.continuing import continued, number_after, objects_of
+from ppdm_desktop.ui.pdf.continuing import number_after, objects_of
 from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, html_of, write_guide
 from ppdm_desktop.ui.pdf.letters import writable
-from ppdm_desktop.ui.pdf.outline import Bookmark, with_bookmarks
-from ppdm_desktop.ui.pdf.pictures import COLOURS, reduced
+from ppdm_desktop.ui.pdf.pictures import reduced
 from ppdm_desktop.ui.shell import guide
 from ppdm_desktop.ui.shell.guide import guide_file
 from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
@@ -113,34 +111,6 @@ def test_markdown_becomes_html() -> None:
     assert html_of("text\n\n### Head\n\n1. first", "R", small=True) == (
         '<p class="term"><b>R:</b> text</p><h4>Head</h4><ul><li class="term">first</li></ul>'
     )
-
-
-def test_a_picture_keeps_its_colours() -> None:
-    image = small_picture(3)
-    palette, pixels = reduced(image)
-    assert pixels.shape == (40, 64)
-    assert palette[pixels[0, 0]].tolist() == [13, 120, 197]
-    assert palette[pixels[6, 6]].tolist() == [255, 255, 255]
-    many = QImage(64, 64, QImage.Format.Format_RGB32)
-    for number in range(64 * 64):
-        many.setPixelColor(number % 64, number // 64, QColor(number % 256, number // 16, 7))
-    palette, pixels = reduced(many)
-    assert len(palette) == COLOURS
-    assert int(pixels.max()) < COLOURS
-    shown = palette[pixels].astype(int)
-    colours = [[many.pixelColor(x, y) for x in range(64)] for y in range(64)]
-    true = np.array([[(each.red(), each.green(), each.blue()) for each in line] for line in colours])
-    far = ((palette[None, None].astype(int) - true[:, :, None]) ** 2).sum(axis=3).min(axis=2)
-    assert np.array_equal(((shown - true) ** 2).sum(axis=2), far), "each pixel has the nearest colour of the palette"
-
-
-def test_bookmarks_stand_as_they_are_given(qapp: QApplication) -> None:
-    with pytest.raises(ValueError, match="too deep"):
-        with_bookmarks(
-            write_booklet("T", "", "C", "en", [Chapter("One", "<p>x</p>")], {}), [Bookmark(1, "x", 0, 0)], "en"
-        )
-    with pytest.raises(ValueError, match="no trailer"):
-        continued(b"nothing", {1: b"<< >>"})
 
 
 def test_chapters_begin_on_a_page_and_headings_are_bookmarks(qapp: QApplication) -> None:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import languages, speaking
 from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics
 from ppdm_desktop.ui.shell.help import results_text, topic_text
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.state.help_topics import find_topic, folded, glossary_rows, search, topic_ids
+from ppdm_desktop.ui.state.help_topics import find_topic, folded, search, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.step_words import step_titles
@@ -46,13 +46,6 @@ def test_nothing_declared_is_without_a_topic() -> None:
     assert declared <= set(topic_ids())
     assert len(set(topic_ids())) == len(topic_ids())
     assert {id for id in written_topics() if id not in topic_ids()} == set(), "written of something that is not there"
-
-
-def test_exact_terms_are_in_the_language_spoken() -> None:
-    with speaking("de"):
-        assert ("Anderen bekannt", "Quasi-Identifikator") in glossary_rows()
-        assert find_topic("term.quasi-identifier").parts["exact"].startswith("Quasi-Identifikatoren; ")
-        assert find_topic("check.row-order").parts["exact"].startswith("Eigene Regel. ")
 
 
 def test_every_link_leads_to_a_topic() -> None:
@@ -92,14 +85,6 @@ def test_umlauts_and_case_are_alike() -> None:
     assert search("loeschen") == search("löschen") == search("LOSCHEN")
     assert "page.compare" in search("löschen")
     assert folded("Äquivalenzklasse, Straße; k-Anonymität") == ("aquivalenzklasse", "strasse", "k", "anonymitat")
-
-
-def test_titles_come_before_terms_before_text() -> None:
-    found = search("swap")
-    titles = [id for id in found if "swap" in folded(find_topic(id).title)]
-    assert titles
-    assert found[: len(titles)] == tuple(titles)
-    assert "page.compare" in found[len(titles) :]
 
 
 def test_nothing_asked_and_nothing_found() -> None:

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
-from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.state.settings import Settings, read_settings
+from ppdm_desktop.ui.state.settings import read_settings
 
 Make = Callable[..., Any]
 
@@ -39,8 +38,6 @@ def test_a_choice_is_kept_and_used_from_the_next_start(person: Person, tmp_path:
     person.choose("choice_language_welcome", "de")
     assert read_settings(tmp_path / "settings").language == "de"
     assert person.window.head._title.text() == title, "nothing changes before the next start"
-    assert "next time the program starts" in person.words("label_language_switch")
-    assert "not yet been checked" in person.words("label_language_switch")
     person.choose("choice_language_welcome", "en")
     assert read_settings(tmp_path / "settings").language == "en"
     assert not person.sees("button_restart_welcome")
@@ -77,19 +74,10 @@ def test_the_dialog_and_the_switch_show_one_setting(make_window: Make, dialogs: 
     assert person.sees("button_restart_welcome")
 
 
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_the_dialog_says_at_once_who_has_read_the_language(make_window: Make, code: str) -> None:
-    dialog = SettingsDialog(make_window(language=code), Settings(language=code), lambda settings: None)
-    assert dialog.again.isHidden() == languages()[code].reviewed
-    assert dialog.again.text.text() == language_words(code)
-    assert dialog.button_restart.isHidden()
-
-
 def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     german = QLocale(QLocale.Language.German)
     monkeypatch.setattr(QLocale, "system", lambda: german)
     assert is_later(SYSTEM)
-    assert "next time" in language_words(SYSTEM)
     assert not is_later("en")
     assert language_words("en") == ""
     assert language_choices()[0][0] == SYSTEM

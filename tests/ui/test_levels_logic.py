@@ -10,17 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
 from ppdm_desktop.ui.pages.levels.conditions import build_condition
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
-from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.level_words import rule_words, spans_words, weaker_words
 from ppdm_desktop.ui.state.levels_found import (
     changed_map,
     column_texts,
@@ -135,23 +132,11 @@ def test_what_a_rule_compares_with_is_typed_again_as_it_is_read(value: float) ->
             assert again == pytest.approx(value, rel=1e-14)
 
 
-def test_rules_in_words() -> None:
-    countries = column("nominal", *"abcdef")
-    table = Table((countries,), np.arange(1, 7))
-    but_one = Rule.model_validate({"where": {"column": "c", "in": ["a", "b", "c", "d", "e"]}, "level": "cautious"})
-    assert rule_words(but_one, table) == "“c” has any value except “f”"
-    assert rule_words(but_one) == "“c” is one of “a”, “b”, “c”, “d” and “e”"
-    two = Rule(where=(Condition(column="c", in_=("a", "b")), Condition(status="unique")), level="cautious")
-    assert rule_words(two) == "“c” is one of “a” and “b” and is unique"
-    assert spans_words(RowsRule(rows=(3, "7-9"), level="cautious")) == "rows 3 and 7–9"
-
-
 def test_a_map_that_falls_says_where_and_can_be_moved() -> None:
     assert weaker_than_before(changed_map(DEFAULT_LEVELS, "cautious", "intervals", 40)) == []
     named = changed_map(DEFAULT_LEVELS, "cautious", "doubt", 4)
     (wrong,) = weaker_than_before(named)
     assert (wrong.key, wrong.stricter, wrong.weaker) == ("doubt", "extra-cautious", "cautious")
-    assert "A smaller number leaves more doubt" in weaker_words(wrong)
     moved = with_others_moved(named, "cautious", "doubt")
     assert [level.demand.doubt for level in moved] == [20, 4, 4, 3]
     assert weaker_than_before(moved) == []
@@ -224,16 +209,3 @@ def test_words_without_a_level_wait_for_a_meaning() -> None:
     words = ["hoch", "nix", "", "cautious", "7", "Staff", "hoch"]
     table = Table((Column.from_texts("wish", words, role="privacy-level"),), np.arange(2, 9))
     assert open_words(table, parse_recipe(document)) == ("hoch", "nix", "", "cautious", "Staff")
-
-
-def test_a_level_is_called_by_its_title_with_the_files_words_in_brackets() -> None:
-    said = words_of_levels({"low": "normal", "": "normal", "high": "extra-cautious", " hoch": "extra-cautious", "x": 7})
-    every = ("normal", "cautious", "extra-cautious", "paranoid", "group 7", 7, "Staff")
-    assert [level_words(each) for each in every] == [
-        "Basic", "Raised", "High", "Very high", "groups of 7", "groups of 7", "Staff",
-    ]  # fmt: skip
-    assert level_words("normal", said) == "Basic (low)"
-    assert level_words("extra-cautious", said) == "High (high, hoch)"
-    assert level_words("group 7", said) == level_words(7, said) == "groups of 7 (x)"
-    assert level_words("cautious", said) == "Raised"
-    assert level_words("normal", words_of_levels({"Basic": "normal"})) == "Basic"

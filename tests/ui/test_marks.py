@@ -6,28 +6,16 @@ import re
 from collections.abc import Iterator
 from importlib import resources
 
-import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QImage, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
-    QCheckBox,
-    QListView,
-    QStyle,
-    QStyleOptionButton,
-    QTableView,
-    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast
-from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 LEAST = 3.0
 LOOKS = [(appearance, scale) for appearance in ("light", "dark") for scale in (1.0, 2.0)]
@@ -44,85 +32,9 @@ def look(qtbot: QtBot, request: pytest.FixtureRequest) -> Iterator[Tokens]:
     theme().set_scale(1.0)
 
 
-def shown(qtbot: QtBot, *widgets: QWidget) -> QWidget:
-    """Put widgets on the window's ground and show it."""
-    ground = QWidget()
-    ground.setObjectName("pages")
-    ground.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    column = QVBoxLayout(ground)
-    for widget in widgets:
-        column.addWidget(widget)
-    qtbot.addWidget(ground)
-    ground.show()
-    qtbot.waitExposed(ground)
-    return ground
-
-
 def drawn(widget: QWidget) -> QImage:
     """Return a widget's picture in its own pixels."""
     return widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-
-
-def across(image: QImage, place: QRect) -> list[str]:
-    """Return the colours on a level line through the middle of a place, and three pixels on each side."""
-    return [image.pixelColor(x, place.center().y()).name().upper() for x in range(place.left() - 3, place.right() + 4)]
-
-
-def of_the_box(box: QCheckBox) -> QRect:
-    option = QStyleOptionButton()
-    box.initStyleOption(option)
-    return box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, box)
-
-
-@pytest.mark.parametrize("ticked", [False, True])
-def test_a_box_stands_out_from_its_ground_and_says_whether_it_is_ticked(
-    qtbot: QtBot, look: Tokens, ticked: bool
-) -> None:
-    box = QCheckBox("x")
-    box.setChecked(ticked)
-    ground = shown(qtbot, box)
-    image, place = drawn(ground), of_the_box(box)
-    place.translate(box.mapTo(ground, QPoint()))
-    line = across(image, place)
-    assert line[0] == look.window
-    assert max(contrast(colour, look.window) for colour in line[2:6]) >= LEAST, "its outline"
-    inside = {image.pixelColor(x, y).name().upper() for x in range(place.left() + 3, place.right() - 2)
-              for y in range(place.top() + 3, place.bottom() - 2)}  # fmt: skip
-    if ticked:
-        assert max(contrast(colour, look.accent) for colour in inside) >= LEAST, "the tick on it"
-    else:
-        assert inside == {look.surface}
-
-
-@pytest.mark.parametrize("kind", [QListView, QTableView])
-def test_boxes_in_lists_stand_out_also_where_the_row_is_selected(
-    qtbot: QtBot, look: Tokens, kind: type[QAbstractItemView]
-) -> None:
-    model = QStandardItemModel()
-    for ticked in (True, False):
-        item = QStandardItem("")
-        item.setCheckable(True)
-        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-        model.appendRow(item)
-    view = kind()
-    view.setModel(model)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
-    ground = shown(qtbot, view)
-    assert ground.isVisible()
-    for selected in (False, True):
-        if selected:
-            view.selectAll()
-        picture = view.viewport().grab().toImage()
-        under = look.selection if selected else look.surface
-        for row in range(2):
-            place = view.visualRect(model.index(row, 0))
-            colours = [
-                picture.pixelColor(x, place.center().y()).name().upper() for x in range(place.left(), theme().px(25))
-            ]
-            assert under in colours
-            assert max(contrast(colour, under) for colour in colours) >= LEAST
-            if not selected:
-                assert (look.accent in colours) == (row == 0), "only the ticked one is filled"
 
 
 @pytest.mark.parametrize(("tokens", "icon"), [(LIGHT, "tick-white"), (DARK, "tick-ink")])
@@ -147,32 +59,3 @@ def test_the_outline_of_a_box_is_seen_on_every_ground(tokens: Tokens) -> None:
     grounds = (tokens.window, tokens.surface, tokens.sunken, tokens.selection)
     assert min(contrast(tokens.text3, ground) for ground in grounds) >= LEAST
     assert min(contrast(tokens.accent, ground) for ground in grounds) >= LEAST
-
-
-def small_table() -> Table:
-    columns = tuple(Column.from_texts(name, texts) for name, texts in (("a", ["x", "y"]), ("b", ["1", "2"])))
-    return Table(columns, np.array([1, 2], dtype=np.int64))
-
-
-def test_the_ring_around_a_table_in_use_is_two_pixels_and_moves_nothing(qtbot: QtBot, look: Tokens) -> None:
-    table = DataTable(ColumnsModel(small_table()), name="table_tried", words="Tried")
-    other = QCheckBox("other")
-    ground = shown(qtbot, table, other)
-    ground.activateWindow()
-    other.setFocus()
-    qtbot.waitUntil(other.hasFocus)
-    without, inner = drawn(table), table.viewport().geometry()
-    table.setFocus()
-    qtbot.waitUntil(table.hasFocus)
-    image = drawn(table)
-    assert table.viewport().geometry() == inner
-    right, bottom = image.width() - 1, image.height() - 1
-    for picture, wanted in ((image, True), (without, False)):
-        edges = [
-            [picture.pixelColor(depth, bottom // 2).name().upper() for depth in range(3)],
-            [picture.pixelColor(right - depth, bottom // 2).name().upper() for depth in range(3)],
-            [picture.pixelColor(right // 2, depth).name().upper() for depth in range(3)],
-            [picture.pixelColor(right // 2, bottom - depth).name().upper() for depth in range(3)],
-        ]
-        for edge in edges:
-            assert [colour == look.accent for colour in edge] == [wanted, wanted, False]

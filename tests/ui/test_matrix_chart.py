@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from scene_support import svg_texts
 
 from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
 from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.legend import BandLegend, band_colours
+from ppdm_desktop.ui.charts.legend import band_colours
 from ppdm_desktop.ui.charts.matrix_scene import cells_scene
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 
 EDGES = {
@@ -49,11 +47,6 @@ def cell(chart: DrawnView, row: int, column: int) -> QRect:
     return chart.row_rect(place).toRect()
 
 
-def colours_in(chart: DrawnView, row: int, column: int) -> set[str]:
-    image = chart.grab(cell(chart, row, column).adjusted(3, 3, -5, -5)).toImage()
-    return {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
-
-
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("palette", ["risk", "amount", "diverging"])
 def test_bands_take_the_ends_of_the_palette_in_its_order(tokens: Any, palette: Any) -> None:
@@ -75,49 +68,6 @@ def test_a_value_on_an_edge_belongs_to_the_band_above() -> None:
     assert span_labels((-0.1, 0.1)) == ("< −0.1", "−0.1 – 0.1", "≥ 0.1")
 
 
-def test_cells_are_drawn_in_their_band_and_empty_ones_on_the_ground(qtbot: Any) -> None:
-    chart = made(qtbot, [[np.nan, np.nan, np.nan], [0.9, np.nan, np.nan], [0.01, 0.25, np.nan]])
-    for tokens, appearance in ((LIGHT, "light"), (DARK, "dark")):
-        theme().set_appearance(appearance)
-        for row, column, step in ((1, 0, 7), (2, 0, 0), (2, 1, 3)):
-            assert tokens.amount[step] in colours_in(chart, row, column)
-        empty = chart.row_rect(0).translated(chart.row_rect(0).width(), 0).toRect()
-        image = chart.grab(empty.adjusted(3, 3, -5, -5)).toImage()
-        assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) == 1
-
-
-def test_numbers_stand_in_cells_that_have_room_only(qtbot: Any) -> None:
-    chart = made(qtbot, np.full((4, 4), 0.9))
-    assert len(colours_in(chart, 1, 1)) > 1
-    small = made(qtbot, np.full((30, 30), 0.9), width=420)
-    assert colours_in(small, 3, 3) == {LIGHT.amount[7]}
-
-
-def test_a_column_is_as_wide_as_the_longest_figure_where_there_is_room(qtbot: Any) -> None:
-    """Else one long figure would leave all of them out."""
-    chart = DrawnView(name="heat", words="Pairs")
-    qtbot.addWidget(chart)
-    texts = [["as good as nothing, and more words"], ["54%"]]
-    chart.set_scene(cells_scene("t", (["a", "b"], ["c"]), np.array([[0.001], [0.9]]), texts, (0.5,), "amount"))
-    chart.resize(600, 200)
-    chart.show()
-    assert cell(chart, 0, 0).width() > theme().px(98)
-    assert len(colours_in(chart, 1, 0)) > 1
-    chart.resize(120, 200)
-    assert colours_in(chart, 1, 0) == {LIGHT.amount[7]}, "without room there are none"
-
-
-def test_a_figure_said_in_words_stands_in_signs_and_takes_no_room_of_others(qtbot: Any) -> None:
-    chart = DrawnView(name="heat", words="Pairs")
-    qtbot.addWidget(chart)
-    texts = [["less than 0.1%"], ["54%"]]
-    chart.set_scene(cells_scene("t", (["a", "b"], ["c"]), np.array([[0.0001], [0.9]]), texts, (0.5,), "amount"))
-    assert "a with c: less than 0.1%" in chart.accessibleDescription(), "who hears it hears the words"
-    words = [text for line in texts for text in line]
-    assert "<\u00a00.1%" in svg_texts(chart.scenes[0])
-    assert not set(words[:1]) & set(svg_texts(chart.scenes[0]))
-
-
 def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:
     chart = made(qtbot, [[np.nan, np.nan], [0.4, np.nan], [0.1, 0.2]], names=["a", "b", "c"])
     opened: list[str] = []
@@ -136,35 +86,6 @@ def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> No
     chart.clearFocus()
     assert chart.pointed is not None
     assert chart.pointed.key == "1:0"
-
-
-def test_every_cell_and_the_whole_are_said_in_words(qtbot: Any) -> None:
-    chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.1]], names=["age", "income"])
-    assert chart.accessibleDescription().startswith("What it shows. income with age: 0.75; age with income: 0.30")
-    QTest.mouseMove(chart, cell(chart, 1, 1).center())
-    QTest.mouseMove(chart, cell(chart, 1, 0).center())
-    assert chart.toolTip() == "income with age: 0.75"
-
-
-@pytest.mark.parametrize("scale", [0.75, 2.0])
-@pytest.mark.parametrize("size", [2, 7, 24])
-def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None:
-    theme().set_scale(scale)
-    names = [f"Umfassend beschriebene Eigenschaft {place}" for place in range(size)]
-    chart = made(qtbot, np.random.default_rng(1).random((size, size)), names=names, width=900)
-    first, last = cell(chart, 0, 0), cell(chart, size - 1, size - 1)
-    assert first.left() <= 0.4 * 900
-    assert last.right() <= 901
-    assert last.bottom() <= chart.heightForWidth(900)
-
-
-def test_names_above_columns_stand_where_lying_ones_would_be_cut(qtbot: Any) -> None:
-    """Most of "hours-per-week" can be read at this width; all of it where it stands."""
-    names = ["age", "marital-status", "hours-per-week", "native-country", "race"]
-    chart = made(qtbot, np.full((5, 5), 0.5), names=names, width=400)
-    standing = chart.row_rect(0).top()
-    chart.resize(900, chart.height())
-    assert standing > 3 * chart.row_rect(0).top()
 
 
 def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:
@@ -192,45 +113,6 @@ def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
     assert isinstance(mark, Image)
     assert np.array_equal(mark.values, values[::-1], equal_nan=True)
     assert (cells.y.names, image.y.names) == (("up", "low"), ("low", "up"))
-
-
-def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
-    legend = BandLegend("Strength of a tie", said=False)
-    qtbot.addWidget(legend)
-    legend.set_bands(EDGES["amount"], "amount")
-    assert legend.labels[1] == "0.05–0.1"
-    assert legend.accessibleName().startswith("Strength of a tie: < 0.05 · 0.05–0.1")
-    assert legend.heightForWidth(200) > legend.heightForWidth(1000)
-    # Room for all bands but one: the last does not stand alone.
-    most = legend.sizeHint().width() - 1
-    assert (legend._across(most + 1), legend._across(most)) == (len(legend.labels), -(-len(legend.labels) // 2))
-    assert legend.heightForWidth(most) == 2 * legend.heightForWidth(most + 1)
-    legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
-    legend.resize(legend.sizeHint())
-    image = legend.grab().toImage()
-    assert image.pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[-1]
-    legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"], spread=False)
-    assert legend.grab().toImage().pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[2]
-    with pytest.raises(ValueError, match="label"):
-        legend.set_bands((1, 5), "risk", ["0", "1–4"])
-
-
-def test_the_legend_says_above_its_steps_what_they_measure(qtbot: Any) -> None:
-    words = "Share of the records, in %"
-    said, silent = BandLegend(words), BandLegend(words, said=False)
-    for legend in (said, silent):
-        qtbot.addWidget(legend)
-        legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
-    line = QFontMetrics(theme().font(0.85)).height()
-    assert said.accessibleName() == silent.accessibleName() == f"{words}: 0 · 1–4 · 5+"
-    assert said.heightForWidth(400) - silent.heightForWidth(400) >= line
-    assert said.heightForWidth(90) - silent.heightForWidth(90) >= 2 * line, "on as many lines as it needs"
-    said.resize(400, said.heightForWidth(400))
-    picture = said.grab().toImage()
-    drawn = [y for y in range(picture.height()) if picture.pixelColor(4, y).name().upper() == LIGHT.risk[0]]
-    assert min(drawn) >= line, "the steps begin below the words"
-    silent.resize(400, silent.heightForWidth(400))
-    assert silent.grab().toImage().pixelColor(4, 3).name().upper() == LIGHT.risk[0]
 
 
 def test_what_does_not_fit_is_refused() -> None:

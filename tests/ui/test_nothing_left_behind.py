@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from protect_support import at_step
 from PySide6.QtCore import QSettings, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from support import reason_for
 from ui_support import FakeDialogs, find
@@ -21,8 +21,7 @@ from ppdm_desktop.engine.randomness import KEY_BYTES
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
 from ppdm_desktop.ui import app
 from ppdm_desktop.ui.look.clipboard import clear_own, copy_image, copy_text
-from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, question_width, remember_nothing
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
 from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.state.settings import Settings
 
@@ -199,13 +198,6 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
         assert not [path for path in home.rglob("*") if path.is_file()]
     finally:
         remember_nothing(usual)
-
-
-def test_a_question_is_wide_enough_for_its_title_in_the_bar_of_the_system(qapp: Any) -> None:
-    long = "Remove what an interrupted run left behind on this computer?"
-    title = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(long)
-    assert question_width("Why?") < title + theme().px(100) < question_width(long)
-    assert question_width(long * 9) <= theme().px(760)
 
 
 # --- at the start ------------------------------------------------------------------------------

@@ -90,14 +90,12 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     before = person.session.decisions
     open_recipe(person, written(tmp_path))
     session = person.session
-    assert said(person).startswith("The recipe “some.toml” is used for this file: 4 columns, 2 steps.")
     assert person.see("strip_recipe").property("strip") == "passed"
     assert session.decisions.to_try == SweepSection(
         over="2:proportion=0.2,0.6", repeats=4, attacks=False, analyses=True
     )
     assert [step.method for step in session.decisions.recipe.steps] == ["suppress", "random-swap"]
     assert not session.unconfirmed()
-    assert session.can_undo == "Open the recipe “some.toml”"
     go_to_protect(person)
     range_stands_ready(person)
     person.type("edit_range_values", "20%; 70%", enter=False)
@@ -111,26 +109,6 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     assert session.decisions == before
     person.window.show_page("open")
     assert not person.sees("strip_recipe")
-
-
-@pytest.mark.thorough
-def test_its_range_stands_ready_again_in_a_project_that_was_saved(person: Person, tmp_path: Path) -> None:
-    open_recipe(person, written(tmp_path))
-    go_to_protect(person)
-    project = tmp_path / "p.ppdm"
-    person.dialogs.will("save_file", project)
-    person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    # Another file takes what Protect showed with it.
-    other = tmp_path / "other.csv"
-    other.write_bytes(sample_files("life-insurance")[0])
-    person.window.open_path(other)
-    person.settle()
-    assert person.session.decisions.to_try is None
-    person.window.open_path(project)
-    person.settle()
-    assert not person.session.can_undo
-    go_to_protect(person)
-    range_stands_ready(person)
 
 
 def test_what_does_not_fit_is_said(person: Person, tmp_path: Path) -> None:
@@ -174,7 +152,6 @@ columns = ["Age", "Sex"]""",
 def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Path) -> None:
     text = RECIPE.replace("parameters = { proportion = 0.4 }", "parameters = { proportion = 4 }")
     open_recipe(person, written(tmp_path, text))
-    assert "It cannot be run on this file yet:" in said(person)
     assert "proportion" in said(person)
     assert person.session.decisions.recipe.steps[1].parameters == {"proportion": 4}
 
@@ -221,7 +198,6 @@ def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path
     start = f'recipe = 1\n[input]\none_row_per_person = true\nsha256 = "{"0" * 64}"\n'
     text = start + RECIPE.partition("one_row_per_person = true\n")[2].replace("[[steps]]", rows + "[[steps]]", 1)
     open_recipe(person, written(tmp_path, text))
-    assert "Its row numbers belong to another file and are not used." in said(person)
     assert person.session.decisions.recipe.privacy.rows == ()
     # Of the file they were written for they are.
     own = text.replace("0" * 64, person.session.reading.account.sha256)

@@ -10,19 +10,12 @@ import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import Person, find, let_work
+from ui_support import Person, find
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard
-from ppdm_desktop.ui.pages.compare.charts.logic import marginals
 from ppdm_desktop.ui.state.diff import CHANGED
 from ppdm_desktop.ui.state.number_words import percent
-from ppdm_desktop.ui.widgets.basic import Text
-
-SWAP = StepSection(method="bayes-swap")
 
 
 @pytest.fixture
@@ -109,7 +102,7 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         judged_anew(first, **changes)
         person.session.changed()
         person.settle()
-        assert person.see("strip_being_judged").text.text().startswith("Version 1 is still being checked")
+        assert person.sees("strip_being_judged")
         assert [row[0].split()[0] for row in person.see("table_candidates").model().rows[1:]] in (["Version"], ["★"])
         assert {row.key for row in person.see("chart_map").scene.rows} <= {"C2", ""}
         first.judged = kept
@@ -120,62 +113,17 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
 
 
 @pytest.mark.thorough
-def test_the_original_is_judged_once_for_all_candidates_under_the_same_decisions(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[str] = []
-
-    def counting(candidate: Any, *given: Any, **more: Any) -> Any:
-        made.append(candidate.prepared.type.id)
-        return verdict_of_original(candidate, *given, **more)
-
-    monkeypatch.setattr("ppdm_desktop.engine.release.evaluate.evaluate.verdict_of_original", counting)
-    person = at_step(window, dialogs, tmp_path, "protect")
-    queue = find(window, "page_protect").queue
-    queue.add_all([("Alike", (StepSection(method="mondrian"),)), ("Nothing", ()), ("A swap", (SWAP,))])
-    person.settle()
-    originals = [entry.judged.report.original for entry in person.session.candidates]
-    assert len(made) == 1
-    assert originals[0] is originals[1] is originals[2]
-    # Under another release type it is another verdict.
-    release = person.session.decisions.recipe.release
-    wanted = "internal" if release.type != "internal" else "research"
-    person.session.decide_recipe("type", release=release.model_copy(update={"type": wanted}))
-    queue.add_all([("Nothing", ())])
-    person.settle()
-    assert made[1:] == [wanted]
-    assert person.session.candidates[-1].judged.report.original.type == wanted
-
-
-@pytest.mark.thorough
-def test_two_tables_side_by_side_take_the_rails_room(person: Person) -> None:
-    rail = person.see("rail")
-    assert not rail.narrow
-    tab(person, 1)
-    assert rail.narrow
-    person.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert not rail.narrow
-    person.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-    assert rail.narrow
-    tab(person, 2)
-    assert not rail.narrow
-
-
-@pytest.mark.thorough
 def test_a_candidate_is_looked_at_and_chosen(person: Person) -> None:
     assert not person.window.button_next.isEnabled()
     person.choose("combo_candidate", "C2")
-    assert "Version 2" in person.words("button_choose_candidate")
     person.click_row("table_candidates", 1)
     assert find(person.window, "combo_candidate").current == "C1"
-    assert person.words("button_choose_candidate") == "Choose Version 1"
     person.click("button_choose_candidate")
     assert person.session.decisions.chosen == "C1"
     assert person.window.button_next.isEnabled()
     person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert person.session.decisions.chosen is None
     person.choose("combo_candidate", "C2")
-    assert "Version 2" in find(person.window, "card_verdict").title.text()
 
 
 @pytest.mark.thorough
@@ -210,7 +158,6 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[0]
     person.press(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert released.currentIndex().row() == places[-1]
-    assert "was replaced by" in person.words("label_cell")
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
 
@@ -231,21 +178,11 @@ def test_filters_show_only_what_changed(person: Person) -> None:
     current = released.currentIndex()
     assert (current.row(), current.data(STATE_ROLE)) == (0, CHANGED)
     assert released.verticalScrollBar().value() == 0
-    number = released.model().headerData(0, Qt.Orientation.Vertical)
-    assert person.words("label_cell").startswith(f"Row {number} ")
     person.choose("filter_column", "0")
     assert released.model().rowCount() == 0
     assert not person.see("button_next_change").isEnabled()
     person.click("filter_changes_all")
     assert released.model().rowCount() == whole
-
-
-@pytest.mark.thorough
-def test_nothing_changed_has_no_way_to_a_change(person: Person) -> None:
-    person.choose("combo_candidate", "C2")
-    tab(person, 1)
-    assert not person.see("button_next_change").isEnabled()
-    person.press(Qt.Key.Key_F8)
 
 
 @pytest.mark.thorough
@@ -271,72 +208,3 @@ def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> No
     assert person.window.session.finished()
     assert person.see("table_candidates").model().rowCount() == 3
     assert "out of date" in person.see("table_candidates").model().rows[1][0]
-
-
-@pytest.mark.thorough
-def test_a_page_whose_tab_scrolls_does_not_scroll_itself(person: Person) -> None:
-    person.session.set_column("city", ["city"], role="other")
-    try:
-        theme().set_scale(2.0)
-        for tab in person.window.findChild(object, "page_compare").tab_names:
-            person.window.show_tab(tab)
-            person.settle()
-            assert tab == "rows" or person.window._areas["compare"].verticalScrollBar().maximum() == 0, tab
-    finally:
-        theme().set_scale(1.0)
-
-
-@pytest.mark.thorough
-def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(person: Person) -> None:
-    tabs, combo = person.see("tabs_compare"), person.see("combo_candidate")
-    page = person.window.findChild(object, "page_compare")
-    try:
-        for scale in (1.0, 2.0, 1.0):
-            theme().set_scale(scale)
-            person.settle()
-            bar = tabs.tabBar()
-            assert page.combo.minimumContentsLength() >= 3
-            # At most the little that the bar asks for beyond its tabs is missing, and the list is all there.
-            assert bar.width() >= bar.tabRect(bar.count() - 1).right(), scale
-            # It stands above the tabs where there is no room beside them.
-            assert combo.mapTo(page, combo.rect().topRight()).x() <= page.width(), scale
-    finally:
-        theme().set_scale(1.0)
-
-
-@pytest.mark.thorough
-def test_the_paragraph_says_of_the_attacks_what_the_audit_says(person: Person) -> None:
-    said = [words_of_attacks(person, name) for name in ("C1", "C2")]
-    assert said[1].endswith("succeeded."), "nothing was done, and values can be read off"
-    for name, words in zip(("C1", "C2"), said, strict=True):
-        person.choose("combo_candidate", name)
-        tab(person, 4)
-        assert person.words("label_audit") == words
-        tab(person, 0)
-
-
-def words_of_attacks(person: Person, name: str) -> str:
-    person.choose("combo_candidate", name)
-    (words,) = find(person.window, "label_attacks_work").findChildren(Text)
-    return str(words.text())
-
-
-@pytest.mark.thorough
-def test_cards_of_columns_follow_their_tables_and_the_text_size(person: Person) -> None:
-    person.choose("combo_candidate", "C1")
-    tab(person, 2)
-    charts = find(person.window, "tab_charts")
-    (first,) = charts.findChildren(MarginalCard)
-    for chart in 2 * marginals(person.session.candidates[0].judged):
-        charts._add_card(chart, "C1")
-    let_work(100)
-    lowest = first.height()
-    first.button.click()
-    let_work(100)
-    assert first.height() == first.heightForWidth(first.width()) != lowest
-    try:
-        theme().set_scale(2.0)
-        let_work(200)
-        assert charts.width() <= charts.parentWidget().width(), "nothing is cut at the right"
-    finally:
-        theme().set_scale(1.0)

@@ -191,20 +191,6 @@ def goes_back(first: QRect, second: QRect) -> bool:
 
 
 @pytest.mark.thorough
-def test_every_look_is_drawn_without_a_warning(make_window: Make, walk: Walk) -> None:
-    window = make_window()
-    pages = list(walk(window))
-    for appearance, scales in (("dark", (0.75, 2.0)), ("light", (1.0, 3.0))):
-        theme().set_appearance(appearance)
-        for scale in scales:
-            theme().set_scale(scale)
-            for page in pages:
-                window.show_page(page)
-                QApplication.processEvents()
-                assert not window.grab().isNull()
-
-
-@pytest.mark.thorough
 def test_from_right_to_left_nothing_is_cut(qapp: QApplication, make_window: Make, walk: Walk) -> None:
     window = make_window()
     before = qapp.layoutDirection()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 from ui_support import Person, find
-
-from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.registry import PAGES, build_pages
-
-LATER = (
-    "scipy.stats",
-    "sklearn",
-    "jinja2",
-    "pyqtgraph",
-    "ppdm_desktop.ui.pdf",
-    "ppdm_desktop.engine.release.gate",
-    "ppdm_desktop.engine.release.evaluate",
-    "ppdm_desktop.engine.release.writing.export",
-    "ppdm_desktop.ui.pages.compare",
-)
 
 
 def chain_of(window: QWidget) -> list[QWidget]:
@@ -85,45 +68,3 @@ def test_tab_reaches_a_late_page_between_the_head_and_the_bar(window: Any, tmp_p
     assert inside[-1] < chain.index(window.button_back)
     assert window.stack.focusPolicy() == page.focusPolicy() == Qt.FocusPolicy.NoFocus
     assert page.focusProxy() is None
-
-
-def test_each_page_stands_under_its_own_step(window: Any) -> None:
-    steps = list(build_pages(window.context))
-    assert steps == [page.step for page in PAGES]
-    assert len(PAGES) == len(steps) == len(build_pages(window.context))
-
-
-def test_looks_are_applied_once(window: Any) -> None:
-    heard: list[float] = []
-
-    def note() -> None:
-        heard.append(theme().scale)
-
-    theme().changed.connect(note)
-    try:
-        theme().set_scale(1.0)
-        theme().set_appearance("light")
-        assert heard == []
-        theme().set_scale(1.25)
-        theme().set_scale(1.25)
-        theme().set_appearance("dark")
-        theme().set_appearance("light")
-        assert heard == [1.25] * 3
-    finally:
-        theme().changed.disconnect(note)
-
-
-def test_the_first_paint_waits_for_no_module_that_it_does_not_show() -> None:
-    program = (
-        "import sys\n"
-        "from ppdm_desktop.ui.app import build_application, build_window\n"
-        "application = build_application()\n"
-        "window = build_window()\n"
-        "window.show()\n"
-        "application.processEvents()\n"
-        "print('\\n'.join(sys.modules))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    loaded = done.stdout.split()
-    assert "ppdm_desktop.ui.pages.welcome.page" in loaded
-    assert [name for name in loaded if name.startswith(tuple(f"{each}." for each in LATER)) or name in LATER] == []

@@ -43,7 +43,6 @@ def test_a_figure_is_drawn_as_the_engine_measures_it(
     grid = read_grid(declared.recipe, asked.over)
     # What the file says under [sweep] stands in the part, ready to be started.
     assert person.see("combo_range_setting").current == grid.parameter
-    assert person.words("button_range_start") == f"Try {len(grid.values)} values"
     assert person.see("spin_range_keys").value() == asked.repeats
     assert person.see("check_range_attacks").isChecked() == asked.attacks
     assert person.see("check_range_models").isChecked() == asked.analyses

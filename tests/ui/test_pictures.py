@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.state.tour import FOLDER
-from tests.ui.photographs import photograph, watched
 from tests.ui.screenshots_tour import neutral_paths
 
 
@@ -31,13 +30,3 @@ def test_a_picture_for_all_shows_no_path_of_this_machine(qtbot: Any, tmp_path: P
         assert own.text() == "/data/of/the/owner"
     assert (field.text(), written.text()) == before
     assert not told, "the page took it for a decision"
-
-
-def test_what_is_photographed_is_looked_at_while_somebody_looks(qtbot: Any) -> None:
-    label = QLabel("Settings")
-    qtbot.addWidget(label)
-    looked_at: list[QWidget] = []
-    with watched(looked_at.append):
-        photograph(label)
-    photograph(label)
-    assert looked_at == [label]

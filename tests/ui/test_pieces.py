@@ -44,14 +44,6 @@ def test_a_long_piece_leaves_the_rest_to_the_next_turns(qapp: QApplication) -> N
     assert work.done == ["quick", "long", "long", "quick"]
 
 
-def test_pieces_may_begin_with_the_next_turn(qapp: QApplication) -> None:
-    work, pieces = Work(), ChunkedWork(QObject(qapp))
-    pieces.start([work.quick, work.long], at_once=False)
-    assert not work.done
-    wait_until(lambda: not pieces.at_work, 5, "the pieces")
-    assert work.done == ["quick", "long"]
-
-
 def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) -> None:
     work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.long, work.long, work.long])
@@ -61,19 +53,6 @@ def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) 
     pieces.start([work.long, work.long])
     pieces.stop()
     assert not pieces.at_work
-    assert work.done == ["long", "quick", "long"]
-
-
-def test_pieces_started_by_a_piece_begin_with_the_next_turn(qapp: QApplication) -> None:
-    work, outer, inner = Work(), ChunkedWork(QObject(qapp)), ChunkedWork(QObject(qapp))
-
-    def other() -> None:
-        inner.start([work.quick, work.long])
-
-    outer.start([other, work.long])
-    assert work.done == ["long"]
-    assert inner.at_work
-    wait_until(lambda: not inner.at_work, 5, "the pieces")
     assert work.done == ["long", "quick", "long"]
 
 

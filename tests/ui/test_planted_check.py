@@ -50,7 +50,6 @@ class FewRows(Check):
     direction = "at-least"
     figure_unit = "rows"
     on_certificate = True
-    needs = ("written-back", "file-limits")
     many = VerdictText.green("gate.few-rows.green")
     few = VerdictText.amber("gate.few-rows.amber")
     not_run = VerdictText.not_run("gate.few-rows.not-run")
@@ -97,8 +96,6 @@ def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Mon
         ("fix_on", "nowhere", "which is no page"),
         ("direction", "at-most", "green at 20"),
         ("figure_unit", "cells", "measures something else"),
-        ("needs", (), "does not say what may keep it"),
-        ("needs", ("no-check",), "that there is not"),
         ("order", 100, "place of another check"),
     ):
         with monkeypatch.context() as changed:

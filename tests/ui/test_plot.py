@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from scene_support import numbers, plot_words, svg_texts
@@ -22,8 +20,6 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Axis, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.look.tokens import contrast
 
 EDGES = np.linspace(10, 90, 41)
 
@@ -61,83 +57,6 @@ def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
     assert as_file("T", [scene], "s") == as_file("T", [curves()], "s")
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_names_of_axes_go_on_in_the_next_line(plot: PlotView, qtbot: Any, scale: float) -> None:
-    theme().set_scale(scale)
-    x = "found: people whose record an intruder picks out who knows what others can know, of all people in the file"
-    y = "share of the records in this bin, worked out from the released records, of all records with a value"
-    scene = curves()
-    plot.resize(round(400 * scale), round(300 * scale))
-    plot.set_scene(dataclasses.replace(scene, x=dataclasses.replace(scene.x, name="age"), y=scene.y))
-    qtbot.wait(20)
-    before = plot.plot_rect()
-    named = dataclasses.replace(scene.x, name=x), dataclasses.replace(scene.y, name=y)
-    plot.set_scene(dataclasses.replace(scene, x=named[0], y=named[1]))
-    qtbot.wait(20)
-    for name in (x, y):
-        lines = plot.overlay.title_lines(name)
-        assert len(lines) > 1
-        assert " ".join(lines) == name
-    # Each line has its room: the drawing ends above the ticks and all lines, and begins below those of the other axis.
-    line = plot.overlay.line_height()
-    after = plot.plot_rect()
-    assert before.bottom() - after.bottom() == pytest.approx(line * (len(plot.overlay.title_lines(x)) - 1), abs=2)
-    added = len(plot.overlay.title_lines(y)) - len(plot.overlay.title_lines(scene.y.name))
-    assert after.top() - before.top() == pytest.approx(line * added, abs=2)
-    plot.resize(round(4_000 * scale), round(300 * scale))
-    assert plot.overlay.title_lines(x) == [x]
-    plot.resize(round(120 * scale), round(300 * scale))
-    assert len(plot.overlay.title_lines(x)) == 3
-    assert "…" in plot.overlay.title_lines(x)[-1]
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_numbers_at_the_ends_of_an_axis_are_whole(plot: PlotView, qtbot: Any, scale: float) -> None:
-    theme().set_scale(scale)
-    scene = curves()
-    plot.resize(round(330 * scale), round(260 * scale))
-    plot.set_scene(dataclasses.replace(scene, x=Axis("pay", 0.0, 100_000.0)))
-    qtbot.wait(20)
-    metrics = QFontMetrics(theme().font(0.85))
-
-    def are_whole() -> bool:
-        ends = [(plot.place(at, 0.0).x(), metrics.horizontalAdvance(said) / 2) for at, said in plot._ticks["bottom"]]
-        return all(x - half >= -1 and x + half <= plot.width() + 1 for x, half in ends)
-
-    assert are_whole()
-    assert plot._ticks["bottom"][-1][1] == "100,000", "the end is written, and has its room"
-    for _ in range(3):
-        plot.zoom(1.4)
-        qtbot.wait(5)
-        assert are_whole()
-        assert plot._ticks["bottom"]
-
-
-def test_the_axis_is_named_and_the_highest_step_is_drawn_whole(plot: PlotView, qtbot: Any) -> None:
-    scene = plot.scene
-    assert scene is not None
-    assert "age" in plot_words(plot), "what the cells hold"
-    assert "age" in svg_texts(scene)
-    most = max(height for mark in scene.series if isinstance(mark, Steps) for height in mark.heights)
-    qtbot.wait(20)
-    assert plot.place(40.0, most).y() > plot.plot_rect().top() + 2
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_the_number_at_the_upper_end_stands_clear_of_the_name_of_its_axis(
-    plot: PlotView, qtbot: Any, scale: float
-) -> None:
-    theme().set_scale(scale)
-    plot.resize(round(400 * scale), round(260 * scale))
-    plot.set_scene(dataclasses.replace(curves(), y=Axis("share of the records", 0.0, 1.0, percent=True)))
-    qtbot.wait(20)
-    metrics = QFontMetrics(theme().font(0.85))
-    number = plot.plot_rect().top() - metrics.tightBoundingRect("100%").height() / 2
-    assert plot._ticks["left"][-1][0] == 1.0
-    names = plot.overlay.line_height() * 2 + theme().px(2)  # below the line that says what is pointed at
-    assert number - names >= theme().px(3)
-
-
 def row_at(plot: PlotView) -> Row | None:
     return plot.pointed
 
@@ -166,17 +85,6 @@ def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> Non
     plot.clearFocus()
     assert row_at(plot) is None
     assert plot.accessibleName() == "A sentence"
-
-
-def test_home_and_end_go_to_the_first_and_the_last_mark(plot: PlotView) -> None:
-    assert plot.scene is not None
-    order = [row for row in plot.scene.rows if row.at is not None]
-    plot.setFocus()
-    QTest.keyClick(plot, Qt.Key.Key_End)
-    assert plot.pointed is order[-1]
-    QTest.keyClick(plot, Qt.Key.Key_Home)
-    assert plot.pointed is order[0]
-    assert plot.accessibleName().startswith(order[0].words)
 
 
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
@@ -267,41 +175,6 @@ def test_pyqtgraph_brings_no_menu_and_takes_no_focus(plot: PlotView) -> None:
     assert {plot.childAt(300, 150), plot.childAt(5, 5)} == {None}, "the pointer is the plot's own"
 
 
-@pytest.mark.parametrize("appearance", ["light", "dark"])
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_colours_follow_the_theme_and_can_be_read(plot: PlotView, appearance: str, scale: float) -> None:
-    try:
-        theme().set_appearance(appearance)
-        theme().set_scale(scale)
-        plot.resize(round(640 * scale), round(300 * scale))
-        plot.setFocus()
-        tokens = theme().tokens
-        for axis in plot._axes.values():
-            assert axis.textPen().color().name() == tokens.text2.lower()
-            assert contrast(tokens.text2, tokens.surface) >= 4.5
-        image = plot.grab().toImage()
-        box = plot.plot_rect()
-        assert image.pixelColor(round(box.right()) - 4, round(box.top()) + 4).name() == tokens.surface.lower()
-        found = {
-            image.pixelColor(x, y).name().upper() for x in range(0, image.width(), 3) for y in range(image.height())
-        }
-        assert {tokens.selection, tokens.accent, tokens.line} <= {each.upper() for each in found}
-    finally:
-        theme().set_scale(1.0)
-        theme().set_appearance("light")
-
-
-def test_lines_of_the_grid_stand_at_the_ticks_alone(plot: PlotView) -> None:
-    image, box, (low, high) = plot.grab().toImage(), plot.plot_rect(), plot.view_range[1]
-    line, x = theme().tokens.line.lower(), round(box.left()) + 3  # left of all curves there is nothing else
-    found = [y for y in range(round(box.top()), round(box.bottom()) - 2) if image.pixelColor(x, y).name() == line]
-    ticks = [at for at, _ in plot._ticks["left"] if at > low]
-    wanted = [box.bottom() - (at - low) / (high - low) * box.height() for at in ticks]
-    assert len(ticks) == 3
-    assert all(min(abs(y - each) for each in wanted) <= 1.5 for y in found)
-    assert len({int(np.argmin([abs(y - each) for each in wanted])) for y in found}) == len(ticks)
-
-
 def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> None:
     plot.setFocus()
     for _ in range(3):  # what is made once is made
@@ -316,42 +189,3 @@ def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> N
         plot.zoom_out()
     # Some are gained with each axis that pyqtgraph paints, which harms nobody; at none left the interpreter aborts.
     assert sys.getrefcount(None) - before > -10
-
-
-FIRST_SIGHT = """
-import sys
-from PySide6.QtWidgets import QApplication
-app = QApplication([])
-from ppdm_desktop.ui.charts.plot import PlotView
-import ppdm_desktop.ui.pages.compare.page
-from ppdm_desktop.engine.report.curves import curves_scene
-plot = PlotView(name="p", words="w")
-plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "o", [1.0])]))
-plot.grab()
-assert "pyqtgraph" not in sys.modules, "before"
-hook = sys.excepthook
-plot.show()
-app.processEvents()
-assert "pyqtgraph" in sys.modules, "after"
-assert sys.excepthook is hook
-"""
-
-
-@pytest.mark.thorough
-def test_pyqtgraph_is_imported_at_the_first_sight_of_a_plot() -> None:
-    done = subprocess.run([sys.executable, "-c", FIRST_SIGHT], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_what_is_said_of_a_row_is_whole_however_narrow_the_plot(plot: PlotView, qtbot: Any) -> None:
-    scene = plot.scene
-    assert scene is not None
-    words = "12 to 14: 37% of the people in the original, 36% in the version released, 37% worked out"
-    plot.set_scene(dataclasses.replace(scene, rows=(dataclasses.replace(scene.rows[0], words=words), *scene.rows[1:])))
-    for width in (900, 320):
-        plot.resize(width, 300)
-        plot.point_to(0)
-        qtbot.wait(20)
-        lines = plot.overlay.pointed_lines()
-        assert " ".join(lines) == words
-        assert len(lines) == 1 if width == 900 else len(lines) > 1

@@ -55,7 +55,6 @@ def test_they_are_ticked_in_the_settings_and_there_from_the_next_start_on(
     assert MODULE not in sys.modules, "looking runs nothing"
     box.click()
     assert told[-1].plugins == (PLUGIN,)
-    assert "the next time the program starts" in words(dialog)
     assert not dialog.button_restart.isHidden()
     assert MODULE not in sys.modules, "nor does ticking"
     dialog.deleteLater()
@@ -85,7 +84,6 @@ def test_one_that_is_refused_says_why(outside: Callable[..., Path], make_window:
 def test_where_none_is_installed_and_in_a_bundle(make_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     window = make_window()
     dialog = SettingsDialog(window, Settings(), lambda settings: None)
-    assert "None is installed." in words(dialog)
     dialog.deleteLater()
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     dialog = SettingsDialog(window, Settings(plugins=("gone",)), lambda settings: None)

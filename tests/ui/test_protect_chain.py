@@ -8,13 +8,10 @@ from typing import Any
 import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from ui_support import Person, find
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
-from ppdm_desktop.ui.pages.compare.after_each_step import after_headers
-from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.pages.protect.order import order_problem
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -38,10 +35,8 @@ def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: 
     assert not person.sees("label_step_off_1")
     person.tick("check_step_1", on=False)
     assert chain(person) == [("bayes-swap", False), ("generalize", True)]
-    assert person.session.can_undo.startswith("Switch off ")
     assert "off" in person.words("label_step_off_1")
     assert "off, skipped" in person.see("step_1").accessibleName()
-    assert person.see("step_2").accessibleName().startswith("Step 1: ")
     person.press(Qt.Key.Key_Z, CONTROL)
     assert chain(person) == [("bayes-swap", True), ("generalize", True)]
     assert find(window, "check_step_1").isChecked()
@@ -50,7 +45,6 @@ def test_a_step_is_switched_off_and_on_with_undo_and_redo(window: Any, dialogs: 
     assert chain(person)[0] == ("bayes-swap", False)
     assert not find(window, "check_step_1").isChecked()
     person.tick("check_step_1")
-    assert person.session.can_undo.startswith("Switch on ")
 
 
 @pytest.mark.thorough
@@ -66,7 +60,6 @@ def test_a_step_that_is_off_is_skipped_by_the_run_and_keeps_its_settings(
     assert [step.method.id for step in entry.candidate.steps] == ["generalize"]
     assert entry.recipe.steps[0].parameters == {"proportion": 0.3}
     person.tick("check_step_2", on=False)
-    assert find(window, "card_chain").title.text() == "New version: every step is off"
 
 
 @pytest.mark.thorough
@@ -105,42 +98,6 @@ def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
 
 
 @pytest.mark.thorough
-def test_what_each_step_left_stands_on_compare(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_steps(window, dialogs, tmp_path, "generalize", "suppress", "condensation")
-    person.click("button_add_to_queue")
-    assert person.session.candidates[0].status == "done", person.session.candidates[0].error
-    person.click("button_next")
-    tabs = person.see("tabs_compare")
-    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(2).center())
-    person.settle()
-    report = person.session.candidates[0].judged.report
-    rows = find(window, "table_after_steps").model().rows
-    assert len(rows) == 4
-    assert all(len(row) == len(after_headers()) for row in rows)
-    before = report.risk.before.scope.quasi_identifiers
-    assert rows[0][:5] == ("Original", "60", str(before.equivalence_classes), str(before.k), str(before.unique))
-    for row, step in zip(rows[1:], report.steps, strict=True):
-        after = step.detail["after"]
-        assert row[1] == str(after["records"])
-        assert row[4] == ("–" if after["alone"] is None else str(after["alone"]))
-    assert int(rows[1][4]) > int(rows[2][4]) == 0
-    assert rows[3][2:6] == ("–",) * 4
-    assert person.sees("label_after_dash")
-    assert all(words != "After" for shown in steps_of(report) for words, _ in shown.detail)
-
-
-@pytest.mark.thorough
-def test_a_single_step_needs_no_such_table(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_steps(window, dialogs, tmp_path, "generalize")
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    find(window, "tabs_compare").setCurrentIndex(2)
-    person.settle()
-    assert person.sees("card_step_1")
-    assert not person.sees("card_after_steps")
-
-
-@pytest.mark.thorough
 def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "suppress")
     assert person.see("strip_warnings").property("strip") == "blocks"
@@ -150,6 +107,5 @@ def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any
     person.click("step_2")
     strip = person.see("strip_warnings")
     assert strip.property("strip") == "amber"
-    assert strip.text.text().startswith("For the table before the first step: ")
     person.click("button_add_to_queue")
     assert person.session.candidates[0].status == "done", person.session.candidates[0].error

@@ -13,8 +13,6 @@ from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.pages.protect.search import SearchLine, ends_of, search_words
-from ppdm_desktop.ui.state.candidate_queue import Search
 
 LONG = 100_000
 SEARCH = StepSection(
@@ -48,8 +46,6 @@ def test_the_search_shows_its_rounds_and_that_fitness_is_no_accuracy(person: Per
     assert "of 100,000" in words
     assert "fitness on the training records" in words
     assert "not measure accuracy" in words
-    assert person.see("chart_search_C1").accessibleDescription().startswith("Round ")
-    assert "Cancel keeps nothing" in person.words("label_finish_C1")
     assert person.sees("button_cancel_candidate")
     person.click("button_cancel_candidate")
     (entry,) = person.session.candidates
@@ -91,16 +87,3 @@ def test_an_early_end_keeps_the_best_and_the_command_line_repeats_it(
         assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
     person.click("button_verify")
     assert "Identical" in person.see("strip_result").text.text()
-
-
-def test_a_line_of_many_rounds_has_no_more_points_than_can_be_seen(qtbot: Any) -> None:
-    line = SearchLine("chart_search_test")
-    qtbot.addWidget(line)
-    line.resize(120, 44)
-    search = Search(10_000, 9_999, [(float(n), 0.5 + n / 100_000) for n in range(10_000)])
-    line.show_search(search, search_words(search))
-    points = line.points()
-    assert 100 < len(points) < 500
-    assert points[-1].x() == pytest.approx(115, abs=2)
-    assert points[0].y() > points[-1].y()
-    assert ends_of([(0.0, 0.7), (1.0, 0.7)]) == pytest.approx((0.69, 0.71))

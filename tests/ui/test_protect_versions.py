@@ -76,7 +76,6 @@ def test_a_version_is_chosen_compared_and_released_as_it_was_found(person: Perso
     versions = shown(person)
     assert len(versions) >= 2
     assert Family.TRUE_VALUES in {version.family for version in versions}
-    assert f"{len(versions)} versions found" in person.words("label_status")
     assert person.session.candidates == [], "nothing runs before somebody asks for it"
     person.click("button_choose_1")
     (entry,) = person.session.candidates
@@ -85,12 +84,10 @@ def test_a_version_is_chosen_compared_and_released_as_it_was_found(person: Perso
     assert run.data_sha256 == versions[0].verdict.data_sha256
     assert run.reasons_to_write == versions[0].verdict.reasons_to_write
     assert person.session.chosen is entry
-    assert person.words("button_choose_1") == "Chosen"
     person.click("button_undo")
     assert person.session.decisions.chosen is None
     person.click("button_choose_1")
     assert person.session.candidates == [entry], "it ran already"
-    assert person.words("button_next") == f"Compare {len(versions)} versions"
     person.click("button_next")
     assert [each.status for each in person.session.candidates] == ["done"] * len(versions)
     assert find(person.window, "page_compare").shown is entry
@@ -168,7 +165,6 @@ def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
     roles = {"quasi-identifier": ("sex", "age"), "confidential": ("outcome",), "identifier": ("person_nbr", "visit_id")}
     go_through(person, path, roles, until="protect", several_rows=True)
     before = {version.family for version in shown(person)}
-    assert person.words("button_cure_1") == "Keep the first row of each “person_nbr”"
     person.click("button_cure_1")
     assert person.session.decisions.recipe.input.reduce.by == "first"
     assert {version.family for version in shown(person)} > before

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 from read_aloud import Around, Heard, heard, painted, words_seen
@@ -19,8 +19,7 @@ from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
-from ppdm_desktop.ui.widgets.basic import Severity, Strip
-from ppdm_desktop.ui.widgets.gate_card import GateLine
+from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 Role = QAccessible.Role
@@ -123,17 +122,6 @@ def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) 
     assert not found, "\n".join(found)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("step", "name"), [("release", "list_gate"), ("compare", "card_map")])
-def test_what_stands_below_one_another_is_read_in_that_order(on_page: Open, step: str, name: str) -> None:
-    person = on_page(step)
-    card = find(person.window, name)
-    assert isinstance(card, QWidget)
-    tops = [each.widget.mapTo(card, QPoint(0, 0)).y() for each in heard(card) if each.widget.parentWidget() is card]
-    assert len(tops) > 3
-    assert tops == sorted(tops)
-
-
 @LANGUAGES
 def test_the_help_says_what_the_eye_sees(on_page: Open, language: str) -> None:
     person = on_page("risk", language)
@@ -183,13 +171,6 @@ def test_a_step_says_which_it_is_and_how_it_stands(on_page: Open, language: str,
     person.settle()
     assert window.current == "risk"
     assert "selected" in of_widget(heard(window), "step_risk").states
-
-
-def test_a_step_that_is_out_of_date_says_so(on_page: Open) -> None:
-    person = on_page("risk")
-    person.session.set_column("role", ["Gender"], role="other")
-    person.settle()
-    assert "Out of date" in of_widget(heard(person.window), "step_risk").name
 
 
 @pytest.mark.thorough
@@ -263,22 +244,6 @@ def test_a_slider_says_the_number_beside_it(on_page: Open) -> None:
     assert spin.value() == 12.4, "the slider shows whole numbers and changes none"
 
 
-@pytest.mark.thorough
-@LANGUAGES
-def test_a_chart_says_its_sentence(on_page: Open, language: str) -> None:
-    person, seen = on_page("compare", language), 0
-    for step in ("levels", "risk", "compare"):
-        person.window.show_page(step)
-        person.settle()
-        for _ in tabs_of(person, step):
-            for each in heard(person.window):
-                if each.role is not Role.Chart:
-                    continue
-                seen += 1
-                assert each.name
-    assert seen >= 4
-
-
 @LANGUAGES
 def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: str) -> None:
     person = on_page("risk", language)
@@ -295,20 +260,6 @@ def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: st
         assert ". ." not in each.name
         assert each.role is Role.Grouping
         assert each.description == face.help
-
-
-@pytest.mark.thorough
-@LANGUAGES
-def test_a_check_says_its_state_in_words(on_page: Open, language: str) -> None:
-    person = on_page("release", language)
-    person.click("fold_checks_passed")
-    lines = [each for each in heard(person.window) if each.role is Role.ListItem and isinstance(each.widget, GateLine)]
-    assert len(lines) > 20
-    for each in lines:
-        word = each.widget.findChildren(Severity)[0].word
-        assert word
-        assert word in each.name
-        assert len(each.name) > len(word) + 3
 
 
 @pytest.fixture

@@ -73,14 +73,6 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
         assert limit == ("" if limit_words(check) == NO_LIMIT else limit_words(check))
 
 
-def test_words_change_back(qtbot: Any, judged: Evaluation, tmp_path: Path) -> None:
-    panel = DonePanel()
-    qtbot.addWidget(panel)
-    for folder, names, words in (("a", ("certificate.pdf",), "release record"), ("b", (), "report")):
-        panel.show_export(exported(judged, tmp_path / folder, *names), True)
-        assert panel.button_report.text() == f"Open {words}"
-
-
 def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
     names = [name for name, _ in internal_files(True, ("certificate.pdf", "report.pdf"), ("kept.json",))]
     assert names == [

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from scene_support import numbers, plot_words, svg_texts
+from scene_support import numbers, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.pairs import EDGES, MOST_WITH_CELLS, PairsCard, pairs_scene
 from ppdm_desktop.ui.state.number_words import count
 
@@ -93,50 +91,3 @@ def test_the_crosshair_reads_names_and_a_click_opens(card: PairsCard) -> None:
     for _ in range(4):
         plot.zoom(1.5, QPointF(at))
     assert "c40" in {words for _, words in plot._ticks["left"]}
-
-
-def test_names_stand_below_where_all_in_sight_have_room(card: PairsCard) -> None:
-    card.resize(480, 900)
-    let_work(1)
-    plot = card.plot
-    assert plot.standing_names() == (0, ()), "64 of them have none"
-    whole = plot.plot_rect().height()
-    at, seen = QPointF(plot.place(12.5, 30.5)), []
-    for _ in range(12):
-        plot.zoom(1.3, at)
-        let_work(1)
-        high, standing = plot.standing_names()
-        (left, right), _ = plot.view_range
-        names = [f"c{place}" for place in range(64) if left <= place + 0.5 <= right]
-        assert [words for _, words in plot._ticks["bottom"]] in (names, [])
-        assert bool(standing) == bool(high)
-        seen.append("standing" if standing else "lying" if plot._ticks["bottom"] else "none")
-        if standing:
-            assert plot.plot_rect().height() < whole
-            assert set(names) <= set(plot_words(plot))
-    assert [each for each, _ in groupby(seen)] == ["none", "standing", "lying"]
-    assert ink_below(plot, 20), "and they are written"
-
-
-def test_names_that_stand_are_drawn_upwards(card: PairsCard) -> None:
-    long = [f"a name of some length {place}" for place in range(65)]
-    card.show_pairs(Pairs(tuple(long), pairs(65).alone), 6_000)
-    card.resize(480, 900)
-    let_work(1)
-    plot = card.plot
-    assert ink_below(plot, 40) == 0
-    plot.zoom(4.0, plot.plot_rect().center())
-    let_work(1)
-    high, standing = plot.standing_names()
-    assert theme().px(60) < high <= 0.4 * plot.height()
-    assert len(standing) > 8
-    assert ink_below(plot, 40) > 8, "ink below the drawing in the column of each"
-
-
-def ink_below(plot: Any, down: int) -> int:
-    """Return in how many columns of pixels there is ink at so many pixels below the drawing or less."""
-    picture, box = plot.grab().toImage(), plot.plot_rect()
-    ground = picture.pixelColor(2, 2)
-    rows = range(round(box.bottom()) + 3, min(round(box.bottom()) + down, picture.height() - 3))
-    across = range(round(box.left()), round(box.right()))
-    return sum(any(abs(picture.pixelColor(x, y).lightness() - ground.lightness()) > 60 for y in rows) for x in across)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
 
@@ -20,14 +19,10 @@ from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, StepSection
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_generalised,
-    percent_words,
     version_steps,
 )
-from ppdm_desktop.ui.pages.risk.what_if.row import two_lines
-from ppdm_desktop.ui.widgets.basic import Text
 
 ROWS = """age,town,job,income
 31,Oslo,cook,low
@@ -69,11 +64,9 @@ def cells(person: Person) -> list[list[str]]:
 
 def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Person) -> None:
     page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "“age” and “town” together make 6 people unique"
     assert cells(person) == [["6", ""], ["6", "4"]]
     page.pairs.map.opened.emit("1:1")
     person.settle()
-    assert page.people.title.text() == "4 people are unique from “town” and “job”"
     people = person.see("table_people").model()
     rows = [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())]
     assert rows == ["4", "5", "6", "7"]
@@ -89,33 +82,8 @@ def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
     ]
     sets = person.see("list_smallest_sets").model().rows
     assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town, job", "4", "2")]
-    assert find(person.window, "card_smallest_sets").title.text() == "Anyone who knows only “age” finds 6 people"
     person.click_row("list_smallest_sets", 1)
-    assert find(person.window, "page_risk").people.title.text() == "2 people are unique from “job”"
     assert person.see("table_people").model().rowCount() == 2
-
-
-def test_a_limits_source_is_one_click_away(person: Person) -> None:
-    assert not person.sees("card_limits_of_types")
-    person.click("button_limit_source")
-    assert person.words("limit_research") == (
-        "Researchers under agreement (this release): groups of at least 5, chance of being found at most 1 in 5"
-    )
-    assert "this release" not in person.words("limit_public")
-    texts = [each.text() for each in find(person.window, "card_limits_of_types").findChildren(Text)]
-    assert any("European Medicines Agency" in text for text in texts)
-    person.click("button_limit_source")
-    assert not person.sees("card_limits_of_types")
-
-
-def test_every_gauge_explains_itself(person: Person) -> None:
-    page = find(person.window, "page_risk")
-    for gauge in page.head.gauges:
-        assert gauge.toolTip()
-        assert gauge.accessibleDescription() == gauge.toolTip()
-        assert gauge.face.small
-    assert person.words("gauge_journalist_figure") == "–"
-    assert person.words("gauge_marketer_figure") == person.words("gauge_match_figure")
 
 
 # --- what would be ----------------------------------------------------------------------
@@ -130,7 +98,6 @@ def test_changes_are_listed_by_what_they_do(person: Person) -> None:
     age = row_of(person, "age")
     age.slider.setValue(0)
     assert age.change.way == "width"
-    assert age.box.accessibleName() == "age: bands of 2"
     assert not person.sees("strip_whatif"), "not ticked"
 
 
@@ -138,13 +105,7 @@ def test_changes_are_listed_by_what_they_do(person: Person) -> None:
 def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
     before = person.session.assessment
     person.tick(row_of(person, "age").box.objectName())
-    assert "Nothing is decided yet" in find(person.window, "strip_whatif").text.text()
-    assert person.words("label_headline") == (
-        "With these changes: 4 of 6 people are unique: nobody else has the same details."
-    )
     assert person.words("gauge_alone_figure") == "4 of 6"
-    assert person.words("gauge_alone_small").startswith("now 6 of 6 · ")
-    assert person.words("label_whatif") == "With this change, 4 people would be unique (33% fewer)."
     assert cells(person) == [["4"]]
     assert person.see("heat_records").model().columnCount() == 3
     assert person.see("filter_heat_records").currentText() == "Unique: 4"
@@ -153,7 +114,6 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not person.sees("button_more_headline")
     assert person.session.assessment is before
     person.tick(row_of(person, "job").box.objectName())
-    assert person.words("label_whatif") == "With these changes, nobody would be unique."
     assert person.see("filter_heat_records").currentText() == "In groups smaller than 5: 6", "not an empty map"
     assert person.see("heat_records").model().rowCount() == 6
     person.click("button_end_whatif")
@@ -183,7 +143,6 @@ def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
 def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     for column in ("age", "town", "job"):
         person.tick(row_of(person, column).box.objectName())
-    assert person.words("label_whatif").startswith("Keep at least one of these columns")
     assert not person.see("button_use_whatif").isEnabled()
     assert not person.sees("strip_whatif")
 
@@ -218,7 +177,6 @@ def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None
     person.settle()
     use = person.see("button_use_whatif")
     assert not use.isEnabled()
-    assert "Measure again" in use.toolTip()
     person.click("button_measure_again")
     assert not person.sees("strip_whatif")
     assert len(listed(person)) == 2
@@ -247,7 +205,6 @@ def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch)
     QTest.keyClick(box, Qt.Key.Key_Space)
     person.window.runner.cancel("what-if")
     person.settle()
-    assert person.words("label_whatif").startswith("Stopped")
 
 
 # --- as decisions -----------------------------------------------------------------------
@@ -282,56 +239,21 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
     assert can_be_generalised(None)
 
 
-@pytest.mark.parametrize(
-    "sentence", ["education: rare values combined, 2 left", "marital-status: leave out", "a b c d e"]
-)
-def test_a_sentence_that_two_lines_hold_is_never_cut(qapp: Any, sentence: str) -> None:
-    metrics = QFontMetrics(theme().font())
-    half = max(metrics.horizontalAdvance(part) for part in (sentence[: len(sentence) // 2], sentence.split(" ")[0]))
-    for room in range(half + 60, metrics.horizontalAdvance(sentence) + 2):
-        shown = two_lines(sentence, metrics, room)
-        assert shown.replace("\n", " ") == sentence
-        assert shown.count("\n") <= 1
-
-
-def test_never_nought_or_all_unless_exact() -> None:
-    shares = (0.0, 0.0004, 0.004, 0.5, 0.996, 0.9996, 1.0)
-    assert [percent_words(share) for share in shares] == [
-        "0%",
-        "Less than 0.1% fewer",
-        "−0.4%",
-        "−50%",
-        "−99.6%",
-        "More than 99.9% fewer",
-        "−100%",
-    ]
-
-
 # --- odd tables -------------------------------------------------------------------------
 
 
 def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> None:
     roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
     person = open_risk(window, dialogs, tmp_path, roles=roles)
-    page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "“age” alone makes 6 people unique"
-    assert "no pairs" in page.pairs.caption.text()
     assert not person.sees("heat_pairs")
     assert not person.sees("button_as_table_pairs")
 
 
 def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
-    page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "No two columns make anyone unique"
-    assert page.sets.title.text() == "Nobody is unique, whatever an intruder knows of these columns"
     assert not person.sees("list_smallest_sets")
     assert [figure for _, figure, _ in listed(person)] == ["33%"] * 3
-    assert page.changes.caption.text().startswith("Nobody is unique. Average chance of being found")
     person.tick(row_of(person, "age").box.objectName())
-    assert person.words("label_whatif") == (
-        "With this change, a person is found with a chance of 33% on average, now 33%."
-    )
 
 
 def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: Any, tmp_path: Path) -> None:
@@ -347,21 +269,8 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     assert sum(row.isVisible() for row in page.changes.rows) == 10
     person.click("button_whatif_all")
     assert sum(row.isVisible() for row in page.changes.rows) == 30
-    assert "sets of more than 2 columns were not searched" in person.words("label_sets_small")
     box = page.changes.rows[0].box
     assert box.toolTip() == box.accessibleName(), "cut names are shown whole"
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("width", "scale"), [(760, 1.0), (1280, 2.0), (1280, 3.0)])
-def test_narrow_windows_and_large_text(
-    make_window: Callable[..., Any], dialogs: Any, tmp_path: Path, width: int, scale: float
-) -> None:
-    window = make_window(width, 800, scale=scale)
-    person = open_risk(window, dialogs, tmp_path)
-    person.tick(row_of(person, "age").box.objectName())
-    person.click("button_limit_source")
-    assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
 
 
 def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: Any, data_folder: Path) -> None:

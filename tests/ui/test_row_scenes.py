@@ -9,18 +9,16 @@ from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from scene_support import numbers
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.report.scene.svg import as_file, draw
+from ppdm_desktop.engine.report.scene.svg import draw
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit, attack_scene
@@ -134,23 +132,6 @@ def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
     assert opened == ["two", "three"]
 
 
-def test_parts_are_as_long_as_their_figures_say(qtbot: Any) -> None:
-    theme().set_appearance("dark")
-    view = shown(qtbot, parts())
-    image = view.grab().toImage()
-    alarm, plain = QColor(theme().tokens.risk[5]).rgb(), theme().colour("original").rgb()
-    counts = []
-    for place in range(3):
-        y = round(view.row_rect(place).center().y())
-        line = [image.pixel(x, y) for x in range(view.width())]
-        counts.append((line.count(alarm), line.count(plain)))
-    room = counts[2][1]
-    assert room > 100
-    assert counts[0][0] == pytest.approx(room * 7 / 250, abs=3)
-    assert counts[1][0] == 0
-    assert counts[1][1] == pytest.approx(room * 45 / 250, abs=3)
-
-
 def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
     bars = [
         AttackBar("success", "it", "6 of 16", "", 6 / 16, 0.2, 0.6),
@@ -159,19 +140,6 @@ def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
     scene = attack_scene("Attack", "", bars, None, 1.0, 16)
     assert [said for _, said in scene.x.ticks(4)] == ["0", "5", "10"]
     assert scene.bars[0].values[0] == 6 / 16
-
-
-def test_one_person_in_a_million_does_not_fill_the_chart_of_an_attack() -> None:
-    bars = [
-        AttackBar("success", "it", "0%", "", 0.0),
-        AttackBar("chance", "guess", "less than 0.1%", "", 1e-6),
-    ]
-    scene = attack_scene("Attack", "", bars, None, 100.0)
-    longest = max(value or 0.0 for mark in scene.bars for value in mark.values)
-    assert longest / scene.x.high < 0.001
-    # A scale of errors is theirs alone.
-    scene = attack_scene("Attack", "", [AttackBar("success", "it", "0.01", "", 0.01)] * 2, None, 1.0)
-    assert scene.x.high == pytest.approx(0.0108)
 
 
 def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
@@ -198,16 +166,3 @@ def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
     assert (unknown.bars[0].values, unknown.rules, unknown.rows[0].at) == ((None,), (), None)
     calm = gauge_scene(replace(face, severity="passed"))
     assert calm.bars[0].role == "plain"
-
-
-def test_a_saved_picture_has_the_colour_that_the_words_of_the_window_name() -> None:
-    """The small print calls them orange."""
-    assert f'fill="{LIGHT.risk[5].lower()}"' in as_file("t", (parts(),), "")
-
-
-@pytest.mark.parametrize(("width", "left"), [(700, (330, 530)), (300, (100, 130)), (170, (60, 70))])
-def test_a_long_name_takes_the_room_that_the_bars_can_spare(width: float, left: tuple[float, float]) -> None:
-    scene = bars_scene("Shares", "", ["x" * 60, "y"], [("original", "original", [Bar(0.1), Bar(0.9)])])
-    root = ElementTree.fromstring(draw(scene, width).svg("sans-serif"))
-    first_bar = next(rect for rect in root.iter("{http://www.w3.org/2000/svg}rect") if rect.get("height") == "9")
-    assert left[0] <= float(first_bar.get("x", 0)) <= left[1]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtTest import QTest
 from scene_support import numbers, plot_words, svg_texts
 
@@ -17,7 +15,6 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
-from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 
@@ -36,25 +33,6 @@ def test_no_label_lies_on_a_mark_or_another_label_or_leaves_the_drawing(count: i
     assert all(BOX.contains(rect) for rect in shown)
     assert not any(rect.intersects(mark) for rect in shown for mark in marks)
     assert not any(one.intersects(other) for one, other in combinations(shown, 2))
-
-
-def test_a_label_keeps_off_the_line_where_it_can() -> None:
-    line = QLineF(100, 100, 300, 100)
-    (found,) = place_labels([Wanted(QPointF(100, 100), QSizeF(30, 14), 6)], [], [line], BOX, 3)
-    assert found is not None
-    assert not QRectF(100, 99, 200, 2).intersects(found)
-
-
-def test_a_label_is_nearer_to_its_own_mark_than_to_another_even_on_a_line() -> None:
-    # The original is the upper of both, and the line of best trade-offs comes to it from the left.
-    own, other, below = QPointF(370, 114), QPointF(370, 100), QPointF(370, 134)
-    line = QLineF(100, 150, 370, 100)
-    marks = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in (own, other, below)]
-    wanted = [Wanted(own, QSizeF(60, 14), 12), Wanted(other, QSizeF(60, 14), 7)]
-    for label, mark in zip(place_labels(wanted, marks, [line], BOX, 3), (own, other), strict=True):
-        assert label is not None
-        away = {at.y(): abs(label.center().y() - at.y()) for at in (own, other)}
-        assert min(away, key=away.__getitem__) == mark.y()
 
 
 def test_marks_at_one_place_share_a_label() -> None:
@@ -98,21 +76,6 @@ def test_any_number_of_marks_is_drawn(chart: PlotView, count: int) -> None:
     assert chart.accessibleDescription().count("does something") == min(count, 3)
 
 
-def test_the_legend_names_what_is_drawn(qapp: object) -> None:
-    legend = Legend([], MAP_PIECE)
-    few = [point(1, 10, 90), point(4, 30, 95), replace(point(9, 40, 100), kind=KINDS[3])]
-    legend.set_pieces(map_pieces(scene_of(few)))
-    assert legend.accessibleName() == "with reasons, original"
-    lines = legend.sizeHint().height()
-    legend.resize(260, 20)
-    alone = [point(0, 20, 80, frontier=True), point(3, 20, 80, frontier=True)]
-    assert [name for name, _ in map_pieces(scene_of(alone))] == ["released"], "one place is no line"
-    all_kinds = [*few, point(0, 20, 80, frontier=True), point(2, 22, 70, frontier=True)]
-    legend.set_pieces(map_pieces(scene_of(all_kinds)))
-    assert legend.accessibleName() == "released, with reasons, stopped, original, frontier"
-    assert legend.sizeHint().height() > lines
-
-
 def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:
     draw = random.Random(2)
     points = [point(n, draw.uniform(0, 60), draw.uniform(40, 100), frontier=n < 3) for n in range(9)]
@@ -126,61 +89,6 @@ def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:
     held = {(percent(x), percent(y)) for xs, ys in marks for x, y in zip(xs.tolist(), ys.tolist(), strict=True)}
     assert held == {row.cells[1:] for row in scene.rows}
     assert sum(len(xs) for xs, _ in marks) == len(scene.rows) == 10
-
-
-@pytest.mark.parametrize(("lowest", "starts"), [(60.0, False), (1.0, True)])
-def test_the_map_knows_whether_its_scale_starts_at_0(lowest: float, starts: bool) -> None:
-    scene = scene_of([point(0, 10, lowest), point(1, 20, 90)])
-    assert (scene.y.low == 0.0) is starts
-
-
-def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: PlotView) -> None:
-    scene = scene_of([point(n, 0.0, 100.0) for n in range(5)], MapAxes("risk", "use"), "C2")
-    chart.set_scene(scene, "C2")
-    places = {(round(at.x()), round(at.y())) for at in (chart.place(*row.at) for row in scene.rows if row.at)}
-    assert len(places) == 1
-    ((x, y),) = places
-    assert chart.plot_rect().adjusted(-1, -1, 1, 1).contains(QPointF(x, y))
-    image, ground = chart.grab().toImage(), theme().tokens.surface.lower()
-    reach = range(-5, 6)
-    drawn = [(dx, dy) for dx in reach for dy in reach if image.pixelColor(x + dx, y + dy).name() != ground]
-    assert {dx < 0 for dx, _ in drawn} == {True, False}, "whole, although it stands at the end"
-    ((text, _),) = chart.overlay.label_places(chart.plot_rect(), [], [])
-    assert text == "C2, C0, C1 +2", "the one looked at first"
-
-
-@pytest.mark.parametrize("uses", [[100.0], [97.0, 100.0], [40.0, 99.0], [0.0]])
-def test_there_is_little_room_above_all_there_is(uses: list[float]) -> None:
-    y = scene_of([point(n, 10.0, use) for n, use in enumerate(uses)]).y
-    assert y.low <= min(uses) / 100
-    assert max(uses) / 100 < y.high
-    assert y.high - 1.0 <= 0.15 * (1.0 - y.low) + 1e-9
-
-
-@pytest.mark.parametrize(("most", "said", "side"), [(100.0, "limit 33", "right"), (35.0, "limit 33 in 100", "left")])
-def test_the_limit_always_says_its_figure_and_no_line_runs_through_it(
-    chart: PlotView, most: float, said: str, side: str
-) -> None:
-    # The scale begins just below 94, so that its line lies where the words stand.
-    axes = MapAxes("risk", "use", 33.3, said)
-    points = [point(n, most * n / 3, 95.8 + 1.4 * n) for n in range(4)]
-    chart.set_scene(scene_of(points, axes), "C0")
-    image, box = chart.grab().toImage(), chart.plot_rect()
-    scratch = QImage(image.size(), QImage.Format.Format_RGB32)
-    painter = QPainter(scratch)
-    ((words,), _) = chart.overlay._paint_rules(painter, scene_of(points, axes), box)
-    painter.end()
-    at = chart.place(0.333, 1.0).x()
-    assert (words.left() > at) == (side == "right")
-    assert box.left() <= words.left()
-    assert words.right() <= box.right()
-    metrics = QFontMetrics(theme().font(0.85))
-    gap = round(words.left() + (metrics.horizontalAdvance("limit") + metrics.horizontalAdvance("limit ")) / 2)
-    assert len({image.pixelColor(gap, y).name() for y in range(round(words.top()) + 1, round(words.bottom()))}) == 1
-    # No side of the limit is tinted: one axis alone makes nothing safe.
-    for x in (round(at) - 20, round(at) + 20):
-        found = [image.pixelColor(x, y).name() for y in range(round(box.top()) + 2, round(words.top()) - 2)]
-        assert found.count(theme().tokens.surface.lower()) > 0.8 * len(found)
 
 
 def test_the_keys_reach_every_mark_and_enter_opens(chart: PlotView) -> None:

@@ -343,16 +343,6 @@ def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> Non
     assert not found
 
 
-def test_no_f_string_is_translated(repository: Path) -> None:
-    """An f-string is collected for translation and never found again when it runs."""
-    wrong = []
-    for path in _sources(repository):
-        for node in nodes_of(path.read_text("utf-8")):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("tr", "translate", "_tr"):
-                wrong += [f"{path.name}:{node.lineno}" for each in node.args if isinstance(each, ast.JoinedStr)]
-    assert not wrong
-
-
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:

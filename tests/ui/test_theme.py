@@ -6,23 +6,20 @@ import sys
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QObject, QRect
-from PySide6.QtGui import QPaintEvent, QPalette
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
     QScrollArea,
     QStackedWidget,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast, luminance, text_on
-from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.elided import Elided, ElidedHeading
 
 APPEARANCES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 GROUNDS = ("window", "surface", "sunken")
@@ -144,26 +141,6 @@ def test_text_size_changes_every_length_and_stays_in_bounds(qapp: QApplication) 
     assert theme().font(0.5).pointSizeF() >= 8
 
 
-def ink(label: Text) -> int:
-    """Return how many lines of pixels of a label bear letters."""
-    label.resize(label.sizeHint())
-    picture = label.grab().toImage()
-    ground = picture.pixel(0, picture.height() - 1)
-    lines = range(picture.height())
-    return sum(any(picture.pixel(x, y) != ground for x in range(picture.width())) for y in lines)
-
-
-@pytest.mark.parametrize("factor", [0.85, 0.9, 1.0, 1.45])
-@pytest.mark.parametrize("semibold", [False, True])
-def test_the_dots_of_a_capital_are_not_cut_at_any_size(qtbot: QtBot, factor: float, semibold: bool) -> None:
-    for scale in (0.75, 1.0, 1.5, 2.0):
-        theme().set_scale(scale)
-        label, free = (Text("ÖÄÜ", factor=factor, semibold=semibold, top=top) for top in (0, 20))
-        for each in (label, free):
-            qtbot.addWidget(each)
-        assert ink(label) == ink(free), f"{factor} at {scale:.0%}"
-
-
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None cannot die from Python 3.12 on")
 def test_every_widget_follows_the_text_size_whatever_order_they_are_gone_through(qtbot: QtBot) -> None:
     # Qt's order is by chance; of so many nested widgets some always come before their parents.
@@ -195,26 +172,3 @@ def test_no_reference_to_none_is_lost() -> None:
     for _ in range(1000):
         thing.setObjectName("x")
     assert abs(sys.getrefcount(None) - before) < 50
-
-
-@pytest.mark.parametrize("made", [Text, Elided, ElidedHeading])
-def test_nothing_stays_of_the_text_before_not_even_the_dots_of_its_capitals(qtbot: QtBot, made: type[Text]) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    painted: list[QRect] = []
-
-    class Watched(made):  # type: ignore[misc, valid-type]
-        def paintEvent(self, event: QPaintEvent) -> None:
-            painted.append(event.rect())
-            super().paintEvent(event)
-
-    text = Watched("\u00d6ffnen", factor=1.45, semibold=True)
-    around = QVBoxLayout(window)
-    around.addWidget(text)
-    window.show()
-    qtbot.waitUntil(lambda: bool(painted))
-    assert text.contentsMargins().top() > 0, "the dots need no room above, so that this test says nothing"
-    painted.clear()
-    text.setText("Spalten")
-    qtbot.waitUntil(lambda: bool(painted))
-    assert painted[-1] == text.rect()

@@ -47,7 +47,6 @@ def test_records_are_added_the_checks_answered_and_the_folder_written(
     new = tmp_path / "new.csv"
     new.write_text(table(60, 30), encoding="utf-8")
     dialog = begun(qtbot, window, dialogs, earlier, new)
-    assert "30 new records were added" in dialog.said.text.text()
     assert dialog.gate.isVisible()
     for line in [line for line in dialog.gate.reasons.values() if line.reason.isVisibleTo(dialog)]:
         line.reason.setText(reason_for(line.cause))
@@ -70,7 +69,6 @@ def test_what_does_not_fit_is_said_and_nothing_is_written(
     new.write_text("Age,Pay\n30,much\n", encoding="utf-8")
     dialog = begun(qtbot, window, dialogs, earlier, new)
     assert dialog.failure.isVisible()
-    assert "row 2:" in dialog.failure.text.text()
     assert not dialog.gate.isVisible()
     assert not dialog.button_write.isVisible()
     dialog.close()
@@ -92,7 +90,6 @@ def test_people_are_taken_out_without_anybody_joining(
     qtbot.mouseClick(find(dialog, "button_top_up_leaving"), LEFT)
     qtbot.mouseClick(dialog.button_try, LEFT)
     qtbot.waitUntil(lambda: not window.runner.is_running("top-up"), timeout=60_000)
-    assert "2 people were taken out" in dialog.said.text.text()
     for line in [line for line in dialog.gate.reasons.values() if line.reason.isVisibleTo(dialog)]:
         line.reason.setText(reason_for(line.cause))
         line.flush()

@@ -9,12 +9,11 @@ import pytest
 from optional import existing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.turning import Turning
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
@@ -48,28 +47,6 @@ def test_t_turns_there_and_back_and_the_keys_stay_within(card: ChartCard) -> Non
         assert (card.table.isVisible(), card.chart.isVisible()) == (False, True)
         assert card.chart.hasFocus()
     assert card.table.currentIndex().row() <= 0, "the letter searched for nothing"
-
-
-def test_who_comes_back_is_in_the_part_that_was_left(qtbot: Any) -> None:
-    drawing, table, button = QWidget(), QLineEdit(), QPushButton()
-    outer = QWidget()
-    qtbot.addWidget(outer)
-    parts = [QLineEdit(), QLineEdit()]
-    inside, column = QVBoxLayout(drawing), QVBoxLayout(outer)
-    for part in parts:
-        inside.addWidget(part)
-    for each in (drawing, table, button):
-        column.addWidget(each)
-    table.hide()
-    turning = Turning(button, drawing, table)
-    outer.show()
-    outer.activateWindow()
-    QApplication.processEvents()
-    parts[1].setFocus()
-    turning.turn(as_table=True)
-    assert table.hasFocus()
-    turning.turn(as_table=False)
-    assert parts[1].hasFocus()
 
 
 def test_who_presses_the_button_stays_on_it(card: ChartCard) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
-from ppdm_desktop.ui.work.tasks import TaskProgress
+from ppdm_desktop.ui.widgets.work import WorkLine
 
 
 def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
@@ -27,12 +26,3 @@ def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
     line.begin()
     assert not line.is_stopping
     assert line.share == 0
-
-
-def test_progress_in_words(qtbot: Any) -> None:
-    known = TaskProgress(job="j", fraction=0.4, doing="doing.audit", seconds=4.0, left=6.0)
-    words = progress_words(known, "Baking").split(" · ")
-    assert words[0] not in ("", "Baking", "doing.audit")
-    assert words[1:] == ["40%", "Time left: about 6 seconds"]
-    silent = TaskProgress(job="j", fraction=0.0, doing="", seconds=0.0, left=None)
-    assert progress_words(silent, "Baking") == "Baking · 0%"

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
-from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, cumulative_from
+from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
@@ -350,7 +350,7 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
     if column.slack:
         # Noise far below the distance of two points would fall between them and tell of neither.
         least = float(grid[1] - grid[0]) / 2
-        laws = tuple(replace(level, law=NoiseLaw(level.law.kind, max(level.law.sd, least))) for level in column.levels)
+        laws = tuple(replace(level, law=replace(level.law, sd=max(level.law.sd, least))) for level in column.levels)
         column = replace(column, levels=laws)
     kernel, place = _kernel_of_shown(column, grid)
     kernel = _with_untouched(column, grid, kernel, place)

@@ -169,7 +169,8 @@ def _posteriors(
     if mirror is not None:
         turned = 2.0 * mirror - floats[:, None] - grid[None]
         rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
-        rows *= grid[None] >= mirror
+        above = np.inf if level.law.period is None else mirror + level.law.period / 2
+        rows *= (grid[None] >= mirror) & (grid[None] <= above)
     rows *= prior
     total = rows.sum(axis=1, keepdims=True)
     return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)

@@ -141,11 +141,15 @@ def added_squares(
     """
     if reflected:
         # As many cells as the noise reaches over, however wide the column is: wider ones would add noise of their own.
-        level = replace(level, cell=level.cell * max(math.ceil(2 * level.law.reach / (MOST_ADDED * level.cell)), 1))
+        if level.law.period is None:
+            wide = max(math.ceil(2 * level.law.reach / (MOST_ADDED * level.cell)), 1)
+            level = replace(level, cell=level.cell * wide)
         first = np.maximum(np.floor((offsets - level.law.reach) / level.cell), 0.0)
         over = np.arange(math.ceil(2 * level.law.reach / level.cell) + 2, dtype=np.float64)
         cells = (first[:, None] + over) * level.cell
         chance = chance_between(level.law, cells, cells + level.cell, offsets[:, None], 0.0)
+        if level.law.period is not None:
+            chance = np.where(cells < level.law.period / 2 - step / 2, chance, 0.0)
         low = cells - offsets[:, None]
     else:
         reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
@@ -167,12 +171,12 @@ def _with_square(
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
         middle = math.sqrt(low * high)
-        trial = replace(level, law=NoiseLaw(level.law.kind, middle))
+        trial = replace(level, law=replace(level.law, sd=middle))
         if added_squares(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
             low = middle
         else:
             high = middle
-    return replace(level, law=NoiseLaw(level.law.kind, low))
+    return replace(level, law=replace(level.law, sd=low))
 
 
 def linear_left(column: NoisyColumn) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.noise_prior import held_out_stop
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
-from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, cumulative_from
+from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, cumulative_from, turned_back
 
 MOST_POINTS, MOST_CELLS = 200, 300
 _TINY = 1e-300
@@ -144,7 +144,7 @@ class ReflectedColumn:
         truth = self.grid[np.minimum(place, len(self.grid) - 1)]
         sd = np.array([each.law.sd for each in self.levels])[level]
         cell = np.array([each.cell for each in self.levels])[level]
-        above = np.abs(truth + sd * normal - mirror)
+        above = turned_back(truth + sd * normal - mirror, self.levels[0].law.period)
         shown = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
         return self.means(shown), self.stand_ins(shown)
 

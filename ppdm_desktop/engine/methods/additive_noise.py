@@ -78,7 +78,6 @@ class AdditiveNoise(Method):
         "Each value was moved by about one of two fixed amounts: down from the mean up, and up below it."
     )
     protects = "attribute"
-    correspondence = "record"
     record_by_record = True
     treatment = lazy("randomisation (noise addition by constants, reversible when not rounded by steps)")
     kinds = frozenset({"numeric"})

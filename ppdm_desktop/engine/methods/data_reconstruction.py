@@ -10,9 +10,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.figure_lines import reconstruction_lines
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import Audit, audit
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import LEAST_RECORDS, Audit, audit
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import (
     EXPERT,
     LIMITS,
@@ -33,16 +33,15 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     plan_of,
     quasi_of,
 )
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.recount import recounted
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress, silent
@@ -52,7 +51,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Share, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Share, Value
 
 LEAST_CHOSEN = 2
 _SLOW_FROM = 500
@@ -314,3 +313,99 @@ def _notes(
         arguments: dict[str, Value] = {"reached": chosen.evolution.generations, "asked": settings.values["generations"]}
         notes.append(Note("note.reconstruction.ended-early", arguments))
     return tuple(notes)
+
+
+def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
+    """Return what the search reached, what the released combinations hold, and how far values were joined."""
+    fitness = detail["fitness"]
+    score = lazy(
+        "{start} at the start, {best} after {n} {n:round|rounds}, {released} for the released records",
+        start=Number(fitness["start"]),
+        best=Number(fitness["best"]),
+        n=int(fitness["generations"]),
+        released=Number(fitness["released"]),
+    )
+    column = Name(str(detail["class"]))
+    cell_labels = {
+        "cells": lazy("Released combinations"),
+        "least_rows": lazy("Rows of the rarest combination"),
+        "least_people": lazy("People in the original with a combination, at least"),
+        "least_records": lazy("Different selected records in a combination, at least"),
+        "least_classes": lazy("Different values of {column} in a combination, at least", column=column),
+    }
+    ranges = {name: lazy("{column}: ranges or values left", column=Name(name)) for name in detail["ranges"]}
+    selected = lazy("Selected records, each released at least {k} {k:time|times}", k=int(detail["k"]))
+    exchanged = lazy("Records exchanged so that no combination has only one value")
+    left_out = lazy("People whose combination is not in the release")
+    return [
+        *labelled_lines(detail, {"chosen": selected}),
+        FigureLine(lazy("Training score (not accuracy)"), score),
+        *labelled_lines(detail["cells"], cell_labels),
+        *labelled_lines(detail["ranges"], ranges),
+        *labelled_lines(detail, {"mended": exchanged, "people_left_out": left_out}),
+    ]
+
+
+_FOREIGN = -2
+
+
+def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
+    """Count rows, people and classes of every released combination.
+
+    Parameters
+    ----------
+    before, after
+        The step's input and its output as exported.
+    plan
+        What was decided about the input, decided again.
+    sources
+        The record each released row is a copy of, None where only the tables are at hand. Two
+        classes in a combination are two records in any case.
+    """
+    found = _counted(before, after, plan, sources)
+    holds = found is not None and found.passed and after.rows == before.rows
+    worst = None if found is None else float(min(found.least_rows, found.least_people))
+    proofs = _levels(before, plan, worst, holds)
+    return Recount(Guarantee("file+original", holds, before.rows, worst), proofs)
+
+
+def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
+    shown = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
+    if any((codes == _FOREIGN).any() for codes in shown):
+        return None
+    rows = before.rows
+    found = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, shown, strict=True)],
+                             rows + after.rows)  # fmt: skip
+    people = np.bincount(found.ids[:rows], minlength=found.count).astype(np.int64)
+    classes = after.column(plan.class_column.name).category_codes.astype(np.int64)
+    if sources is None or len(sources) != after.rows:
+        # Rows of different classes are copies of different records.
+        sources = np.where(classes < 0, -1, classes)
+    return audit(found.ids[rows:], sources, classes, people, plan.k)
+
+
+def _groups(mask: Mask, released: Column) -> Ints:
+    """Return the group each released text stands for, -1 where missing, -2 for a text that is none."""
+    place = {label: rank for rank, label in enumerate(mask.labels)}
+    known = [-1 if text in released.missing_texts else place.get(text, _FOREIGN) for text in released.texts]
+    return np.array(known, dtype=np.int64)[released.codes] if known else np.zeros(0, dtype=np.int64)
+
+
+def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
+    levels = levels_of(table)
+    names = ", ".join(mask.column.name for mask in plan.masks)
+    asked = [int(plan.groups[levels.codes == code].max(initial=LEAST_RECORDS)) for code in range(len(levels.levels))]
+    return tuple(
+        LevelProof(
+            level.name,
+            names,
+            records,
+            records,
+            0,
+            float(group),
+            worst,
+            None,
+            holds and worst is not None and worst >= group,
+        )
+        for level, records, group in zip(levels.levels, levels.counts.tolist(), asked, strict=True)
+    )

@@ -80,7 +80,6 @@ class Generalize(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was replaced by a broader one that contains it.")
     protects = "identity"
-    correspondence = "record"
     family = Family.TRUE_VALUES
     record_by_record = True
     broadens_values = True

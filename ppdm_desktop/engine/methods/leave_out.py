@@ -44,7 +44,6 @@ class LeaveOut(Method):
     several_rows = "people"
     recipients_learn = lazy("The column was left out.")
     protects = "both"
-    correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.LEAVE_OUT),)
     record_by_record = True

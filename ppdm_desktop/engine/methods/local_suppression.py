@@ -95,13 +95,14 @@ class LocalSuppression(Method):
     recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     protects = "identity"
     family = Family.TRUE_VALUES
-    correspondence = "record"
     loses = None
     holds_groups = True
     treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "one_value"})
+    # A group of k people that lost its cells did so for its one value, which its rows then tell.
+    not_public = frozenset({"one_value"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -172,7 +173,7 @@ class LocalSuppression(Method):
         if table.several is not None and settings.values["one_value"] != OFF:
             raise RecipeError("error.local-suppression.several-rows")
         demands = demanded_groups(table, settings, "k")
-        asked, people = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
         if table.several is not None and table.several.linked:

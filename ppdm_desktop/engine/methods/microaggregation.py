@@ -98,7 +98,6 @@ class Microaggregation(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was replaced by the average of a group of similar records.")
     protects = "both"
-    correspondence = "record"
     family = Family.AVERAGES
     treatment = lazy("generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})

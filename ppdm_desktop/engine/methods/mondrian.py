@@ -110,7 +110,6 @@ class Mondrian(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was replaced by a range or a set that contains it.")
     protects = "identity"
-    correspondence = "record"
     family = Family.GROUPS
     knobs = (
         Knob(KnobKind.VALUES_IN_GROUP, "most", (0.9, 0.8, 0.7)),
@@ -260,7 +259,7 @@ class Mondrian(Method):
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = demanded_groups(table, settings, "k")
-        least, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        least, there = int(demands.max(initial=0)), table.persons.count
         if least > there:
             raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
         if table.several is not None and table.several.linked:

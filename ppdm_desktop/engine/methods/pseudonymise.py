@@ -68,7 +68,6 @@ class Pseudonymise(Method):
         "Codes stand in place of identifiers: the same code means the same person. This is personal data."
     )
     protects = "nothing"
-    correspondence = "record"
     loses = None
     treatment = lazy("pseudonymisation (keyed codes)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})

@@ -57,7 +57,6 @@ class RandomSwap(Method):
     expert = (BEST_SHARE,)
     recipients_learn = lazy("Some people got a different value. We do not say who.")
     protects = "attribute"
-    correspondence = "record"
     several_rows = "people"
     loses = lazy("which row has which {columns}")
     treatment = lazy("randomisation (permutation)")

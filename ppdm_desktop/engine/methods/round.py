@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.algorithms.coarsening.rounding import (
-    bounds_of,
-    rounded,
-    rounded_at_random,
-    smallest_base,
-    within_bounds,
-)
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     ColumnHolders,
     means,
@@ -35,10 +29,92 @@ from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
+
+ENOUGH_SHARE = 0.95
+"""Share of the people of each level who have to share their number with as many as they ask for."""
+_MOST_TRIED = 60
+
+
+def rounded(values: Ints, base: int) -> Ints:
+    """Return the nearest multiple of a base, the even multiple of two that are equally near."""
+    quotient, rest = np.divmod(values, base)
+    return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
+
+
+def rounded_at_random(values: Ints, base: int, draws: Ints) -> Ints:
+    """Return the multiple below or above each value, with chances that keep the mean.
+
+    Parameters
+    ----------
+    values
+        In units of the column's last digit.
+    base
+        In the same unit.
+    draws
+        A whole number from 0 below the base for each value.
+    """
+    quotient, rest = np.divmod(values, base)
+    return np.asarray((quotient + (draws < rest)) * base)
+
+
+def bounds_of(column: Column) -> tuple[int, int] | None:
+    """Return the lowest and highest value of a column with bounds, in units of its last digit."""
+    if column.bounds is None:
+        return None
+    low, high = (exact(bound).scaleb(style_of(column).decimals) for bound in column.bounds)
+    return math.ceil(low), math.floor(high)
+
+
+def within_bounds(column: Column, values: Ints) -> Ints:
+    """Return values in units of the last digit, those beyond a bound of the column as the bound."""
+    bounds = bounds_of(column)
+    return values if bounds is None else np.clip(values, *bounds)
+
+
+def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[int, bool]:
+    """Return the smallest round base, and whether it lets enough people of every level share their number.
+
+    Where none does, it is the largest that leaves two different values.
+
+    Parameters
+    ----------
+    column
+        The column, of at least two different values.
+    holders
+        Its values and the people who hold them.
+    levels
+        The level of each person, shape (people,).
+    """
+    distinct, of_row = np.unique(holders.values, return_inverse=True)
+    everybody, largest = np.bincount(levels), 0
+    for base in _round_bases(step_units(style_of(column))):
+        shown = within_bounds(column, rounded(distinct, base))
+        place = np.cumsum(np.append(False, shown[1:] != shown[:-1]))
+        if place[-1] == 0:
+            break
+        largest = base
+        sharing = holders.people_sharing(place[of_row.reshape(-1)])
+        shared = np.bincount(levels, sharing >= holders.demands)
+        if (shared >= ENOUGH_SHARE * everybody).all():
+            return base, True
+    return largest, False
+
+
+def _round_bases(step: int) -> Iterator[int]:
+    """Yield 1, 2 and 5 times the powers of ten that are multiples of a step above it, smallest first."""
+    tried, power = 0, 1
+    while tried < _MOST_TRIED and power < 10**15:
+        for factor in (1, 2, 5):
+            if factor * power > step and factor * power % step == 0:
+                tried += 1
+                yield factor * power
+        power *= 10
+
 
 AUTOMATIC, NEAREST, RANDOM = "automatic", "nearest", "random"
 
@@ -63,7 +139,6 @@ class Round(Method):
     several_rows = "people"
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     protects = "both"
-    correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ROUNDING),)
     record_by_record = True
@@ -232,7 +307,8 @@ def _rounded(table: Table, name: str, base: int, settings: Settings, streams: St
     if settings.values["direction"] == NEAREST:
         return rounded(column.scaled, base)
     _, of_value = np.unique(column.scaled, return_inverse=True)
-    person = np.arange(table.rows) if table.several is None else table.several.of_row
-    _, place = np.unique(person * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True)
+    _, place = np.unique(
+        table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True
+    )
     draws = streams.stream(f"round {name}").integers(base, int(place.max(initial=-1)) + 1)
     return rounded_at_random(column.scaled, base, draws[place.reshape(-1)])

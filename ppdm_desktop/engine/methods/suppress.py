@@ -72,7 +72,6 @@ class Suppress(Method):
     several_rows = "people"
     recipients_learn = lazy("Records of people who could be recognised were removed.")
     protects = "identity"
-    correspondence = "record"
     record_by_record = True
     loses = None
     treatment = lazy("suppression (of records that stand out)")

@@ -63,7 +63,6 @@ class TopBottomCode(Method):
     several_rows = "people"
     recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
     protects = "both"
-    correspondence = "record"
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     record_by_record = True

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import plan_l
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,
-    below_zero,
+    beyond_ends,
     noise_proofs,
     off_grid,
     out_of_cell,
@@ -109,7 +109,6 @@ class TwoPhaseNoise(Method):
     several_rows = "people"
     recipients_learn = lazy("Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
-    correspondence = "record"
     family = Family.NOISE
     knobs = (Knob(KnobKind.NOISE, "snr", (16.0, 4.0, 1.0, 0.5)),)
     record_by_record = True
@@ -397,7 +396,7 @@ def _recount(
         wrong = off_grid(plan.column, released) + parted_people(plan, released)
         if name in cells:
             wrong += out_of_cell(released, cells[name])
-        wrong += below_zero(plan, released)
+        wrong += beyond_ends(plan, released)
         lines = noise_proofs(before, plan, detail["columns"][name]["levels"], sound=wrong == 0)
         proofs += lines
         off += wrong + sum(not line.met for line in lines)
@@ -421,6 +420,8 @@ def _detail(
         weakest = plan.levels[0].sd
         drawn_for = {} if people is None else {"drawn_for": "rows" if plan.people is None else "people"}
         mirror = {"reflected_at": plan.origin} if plan.reflected else {}
+        if plan.period is not None:
+            mirror["period"] = plan.period
         columns[plan.column.name] = {
             "law": settings.values["noise"],
             "sd": weakest,

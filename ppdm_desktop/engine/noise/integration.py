@@ -259,8 +259,18 @@ def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
     for each in channels:
         cell_width = each.cell_width
         width = least if cell_width is None else cell_width * max(math.floor(least / cell_width), 1)
+        if each.law.period is not None:
+            width = _dividing(width, cell_width, each.law.period / 2)
         found.append(replace(each, cell_width=width))
     return tuple(found)
+
+
+def _dividing(width: float, cell_width: float | None, span: float) -> float:
+    """Return a width of cells, at most about as wide, of which a whole number lies between both ends."""
+    if cell_width is None:
+        return span / math.ceil(span / width)
+    cells, most = round(span / cell_width), round(width / cell_width)
+    return cell_width * max(times for times in range(1, most + 1) if cells % times == 0)
 
 
 def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
@@ -272,7 +282,10 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
     reach = max(each.law.reach for each in channels)
     edges = [_lattice(prior, reach, _width(each), origin) for each in channels]
     if reflected:
-        edges = [own[own > origin - 0.5 * _width(each)] for each, own in zip(channels, edges, strict=True)]
+        edges = [
+            own[(own > origin - 0.5 * _width(each)) & (own < _top(each, origin) + 0.5 * _width(each))]
+            for each, own in zip(channels, edges, strict=True)
+        ]
     pieces, widths = _common_pieces(edges, min(_width(channel) for channel in channels))
     place = [
         np.clip(np.floor((pieces - own[0]) / _width(each)).astype(np.int64), 0, len(own) - 2)
@@ -293,6 +306,11 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *
         marginal += weight @ density
         minus_conditional += float(weight @ (_x_log_x(density) @ widths))
     return max(minus_conditional + _entropy(marginal, widths), 0.0)
+
+
+def _top(channel: Channel, origin: float) -> float:
+    """Return where noise is reflected above, infinite where it is not."""
+    return math.inf if channel.law.period is None else origin + channel.law.period / 2
 
 
 def _width(channel: Channel) -> float:

@@ -7,14 +7,15 @@ function is the straight line between the values that the perturbed one has at t
 every kernel here is a difference of such functions, for any edges and any widths.
 
 A column that has no value below zero by its meaning gets reflected noise: what falls below the start of the lattice,
-half a step below zero, is turned back there. Cells turn into cells, so the kernels stay exact.
+half a step below zero, is turned back there. Cells turn into cells, so the kernels stay exact. Noise that is turned
+back at an upper end as well is summed over its images: they repeat with twice the width between both ends.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -34,6 +35,9 @@ class NoiseLaw:
         Normal noise, or noise that is uniform on ± √3·sd.
     sd
         Standard deviation, in the column's unit.
+    period
+        For noise that is reflected at both ends, twice the width between them; ``cumulative`` and ``integral`` are then
+        sums over all images, of which only differences say something.
 
     Raises
     ------
@@ -43,6 +47,7 @@ class NoiseLaw:
 
     kind: NoiseKind
     sd: float
+    period: float | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.sd) and self.sd > 0):
@@ -58,6 +63,13 @@ class NoiseLaw:
         """How far from 0 practically all noise lies (normal: all but 1e-15)."""
         return self.half_width if self.kind == "uniform" else 8.0 * self.sd
 
+    @property
+    def _shifts(self) -> list[float]:
+        """Where the images lie that noise can reach from within a period."""
+        assert self.period is not None
+        most = math.ceil(self.reach / self.period) + 1
+        return [self.period * image for image in range(-most, most + 1)]
+
     def density(self, u: Floats) -> Floats:
         """Return the density at u."""
         if self.kind == "uniform":
@@ -66,6 +78,9 @@ class NoiseLaw:
 
     def cumulative(self, u: Floats) -> Floats:
         """Return P(noise ≤ u)."""
+        if self.period is not None:
+            straight = replace(self, period=None)
+            return np.asarray(sum(straight.cumulative(u + shift) for shift in self._shifts))
         if self.kind == "uniform":
             return np.clip(0.5 + 0.5 * np.asarray(u) / self.half_width, 0.0, 1.0)
         from scipy.special import ndtr
@@ -77,6 +92,9 @@ class NoiseLaw:
 
         It is E[max(u - noise, 0)]: u·Φ(u/sd) + sd·φ(u/sd) for normal noise.
         """
+        if self.period is not None:
+            straight = replace(self, period=None)
+            return np.asarray(sum(straight.integral(u + shift) for shift in self._shifts))
         if self.kind == "uniform":
             inside = np.clip(u, -self.half_width, self.half_width) + self.half_width
             return np.asarray(inside**2 / (4.0 * self.half_width) + np.maximum(u - self.half_width, 0.0))
@@ -194,7 +212,16 @@ def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = 
     below = law.cumulative(w - x)
     if mirror is None:
         return below
-    return np.maximum(below - law.cumulative(2.0 * mirror - w - x), 0.0)
+    return np.clip(below - law.cumulative(2.0 * mirror - w - x), 0.0, 1.0)
+
+
+def turned_back(above: Floats, period: float | None) -> Floats:
+    """Return noisy values, counted from the lower end, as reflected there and at half the period above it."""
+    above = np.abs(above)
+    if period is None:
+        return above
+    above = np.mod(above, period)
+    return np.minimum(np.minimum(above, period - above), np.nextafter(period / 2, 0.0))
 
 
 def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:

@@ -4,8 +4,8 @@ The paper prints ``[l(k-1), l(k+2))`` for "twice the original size", which is th
 does not nest. Here the cells of every level are whole multiples of one finest width, doubled,
 and all start half a step below the declared lowest value: they nest, and every edge lies half
 a step off the grid, so that no grid value is ever on an edge. The lattice runs on beyond the
-bounds, for noise leaves them. Everything is counted in whole numbers. Where noise is reflected at zero the cells start
-half a step below zero, so that no cell is cut in two by it.
+bounds, for noise leaves them. Everything is counted in whole numbers. Where noise is reflected, at zero or at both
+ends, the cells start half a step below the lower one, so that no cell is cut in two by it.
 """
 
 from __future__ import annotations
@@ -62,10 +62,18 @@ class Lattice:
         """Width of the bounds, in steps."""
         return self.last - self.first
 
-    def width(self, intervals: float) -> int:
-        """Return the width of the cells of a level, in steps: the finest, doubled as often as comes nearest."""
+    def width(self, intervals: float, *, within: bool = False) -> int:
+        """Return the width of the cells of a level, in steps: the finest, doubled as often as comes nearest.
+
+        ``within`` asks for a cell that the bounds hold as a whole.
+        """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
-        return self.finest << max(0, doublings)
+        width = self.finest << max(0, doublings)
+        return width // 2 if within and width > self.span + 1 and width > self.finest else width
+
+    def whole_cells(self, width: int) -> int:
+        """Return how many steps the bounds hold in whole cells of a width, at least one cell."""
+        return max((self.span + 1) // width, 1) * width
 
     def cells(self, width: int) -> int:
         """Return how many cells of a width the bounds take."""

@@ -414,6 +414,11 @@ class Table:
         """Whose row each is, where a person has more than one; None where rows and people are the same."""
         return self.people if self.people is not None and self.people.with_several else None
 
+    @property
+    def persons(self) -> People:
+        """Whose row each is; each row is a person where nobody has several."""
+        return self.several or People.identity(self.rows)
+
     def with_levels(self, levels: RecordLevels) -> Table:
         """Return the table with each record's level."""
         return replace(self, levels=levels)

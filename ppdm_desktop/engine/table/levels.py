@@ -231,16 +231,8 @@ class RecordLevels:
         """Records at each level, weakest first."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
-    def people_at(self, people: People | None) -> Ints:
-        """Count the people at each level, weakest first; a person has one level in all their rows.
-
-        Parameters
-        ----------
-        people
-            Whose records these are; None where each is another person's.
-        """
-        if people is None:
-            return self.counts
+    def people_at(self, people: People) -> Ints:
+        """Count the people at each level, weakest first; a person has one level in all their rows."""
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:

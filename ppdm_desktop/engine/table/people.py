@@ -38,6 +38,11 @@ class People:
     linked: bool = False
     in_order: bool = False
 
+    @classmethod
+    def identity(cls, rows: int) -> People:
+        """Return people who have one row each: row 0 is person 0's, row 1 is person 1's, and so on."""
+        return cls(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
+
     @property
     def rows(self) -> int:
         """Rows of all people."""
@@ -71,11 +76,15 @@ class People:
         keys
             Each of shape (rows,), the most important first.
         """
+        if not self.with_several:
+            return self.of_row
         order = np.lexsort((*reversed(keys), self.of_row))
         return np.asarray(order[np.cumsum(self.sizes) - self.sizes], dtype=np.int64)
 
     def with_any(self, rows: Bools) -> Bools:
         """Say of each person whether any of their rows is among those given, bool, shape (people,)."""
+        if not self.with_several:
+            return rows
         return np.asarray(np.bincount(self.of_row[rows], minlength=self.count) > 0)
 
     def least(self, values: np.ndarray) -> np.ndarray:
@@ -117,7 +126,7 @@ class People:
         """Return the same people, with rows in the order of the source: anyone who knows it puts them together."""
         return replace(self, linked=True, in_order=True)
 
-    @property
+    @cached_property
     def with_several(self) -> int:
         """People with more than one row."""
         return int(np.count_nonzero(self.sizes > 1))
@@ -130,6 +139,8 @@ class People:
 
 def numbered(key: Ints) -> Ints:
     """Return whole numbers renumbered from 0 by their first places."""
+    if (key[1:] > key[:-1]).all():
+        return np.arange(len(key), dtype=np.int64)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     place = np.empty(len(first), dtype=np.int64)
     place[np.argsort(first)] = np.arange(len(first))

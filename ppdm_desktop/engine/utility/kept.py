@@ -46,7 +46,7 @@ class Kept:
             found.flags.writeable = False
             return found, found.nbytes
 
-        return self._kept(key, frozen)
+        return self.sized(key, frozen)
 
     def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
         """Return the part of a report that is kept under a key, as ``get`` does; nobody may change it."""
@@ -55,9 +55,10 @@ class Kept:
             found = find()
             return found, len(found.model_dump_json())
 
-        return self._kept(key, sized)
+        return self.sized(key, sized)
 
-    def _kept(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
+    def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
+        """Return what is kept under a key, found with its size in bytes where it is not; nobody may change it."""
         with self._lock:
             known: tuple[Thing, int] | None = self._found.get(key)
             if known is not None:

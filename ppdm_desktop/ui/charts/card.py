@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import _
@@ -17,6 +17,7 @@ from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import Placed, fill, hbox, stretched
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
@@ -47,8 +48,7 @@ class ChartCard(Card):
     def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
         super().__init__()
         self.chart, self.model = chart, model
-        self.button = Button(_("Show as table"), name=f"button_as_table_{id}", link=True)
-        self.button.setCheckable(True)
+        self.button = Button(_("Show as table"), name=f"button_as_table_{id}", link=True, checkable=True)
         self.button.clicked.connect(self._on_clicked)
         name = f"table_{id}_figures"
         if isinstance(model, NamedRows):
@@ -64,23 +64,14 @@ class ChartCard(Card):
         self.print_line = Text("", tone="text3", factor=0.85)
         self.print_line.hide()
         self.small = ""
-        self.legend = QHBoxLayout()
-        self.body.addLayout(self.legend)
-        self.body.addWidget(chart)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.scale_line)
-        foot = QHBoxLayout()
-        foot.addWidget(self.print_line, 1)
-        foot.addStretch(0)
+        self.legend = hbox()
+        foot = hbox(stretched(self.print_line), Placed())
         self.keep = SaveChartButton(id, self.picture)
         self.keep.reported.connect(self._on_reported)
         foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.body.addLayout(foot)
-        self.outcome = Strip("passed", "")
-        self.outcome.setObjectName(f"strip_kept_{id}")
-        self.outcome.hide()
-        self.body.addWidget(self.outcome)
+        self.outcome = Strip("passed", "", name=f"strip_kept_{id}")
+        fill(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def set_print(self, text: str, hint: str = "") -> None:
         """Say unit, source and number in small print, and below it what can be done here, which no picture says."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.report.scene.bands import span_labels
@@ -24,6 +24,7 @@ from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import stretched, vbox
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
@@ -187,11 +188,7 @@ class DensityChart(QWidget):
         self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in self._sides]
         self.plots = [PlotView(name=f"{name}_{side}", words=words) for side in ("before", "after")]
         for side, caption, plot in zip(self._sides, self.captions, self.plots, strict=True):
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            theme().gap(column, 2)
-            column.addWidget(caption)
-            column.addWidget(plot, 1)
+            vbox(caption, stretched(plot), on=side, gap=2)
             plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         for one, other in zip(self.plots, reversed(self.plots), strict=True):
             one.beside = other

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched
 
 _BESIDE = 268  # width at 100 % from which the word stands beside the bar
 _GAP_BESIDE = 12  # between the bar and the word beside it
@@ -122,29 +123,18 @@ class Gauge(Card):
     """A card with one figure and its limit."""
 
     def __init__(self, *, name: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name)
         theme().space(self.body, 14, 14, 14, 14, 6)
-        self._figure = Text("", factor=1.85, semibold=True, wrap=False)
-        self._figure.setObjectName(f"{name}_figure")
-        self._sentence = Text("")
-        self._sentence.setObjectName(f"{name}_sentence")
+        self._figure = Text("", factor=1.85, semibold=True, wrap=False, name=f"{name}_figure")
+        self._sentence = Text("", name=f"{name}_sentence")
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        head = self._head = QHBoxLayout()
-        theme().gap(head, 10)
-        head.addWidget(self._figure, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._sentence, 1)
-        self.body.addLayout(head)
+        head = self._head = hbox(at_top(self._figure), stretched(self._sentence), gap=10)
         self._meter = _Meter()
         self._severity = Severity("note", "")
         self._middle = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._middle.addWidget(self._meter, 1)
-        self._middle.addWidget(self._severity, 0, Qt.AlignmentFlag.AlignTop)
-        self.body.addLayout(self._middle)
-        self._small = Text("", tone="text3", factor=0.85)
-        self._small.setObjectName(f"{name}_small")
-        self.body.addWidget(self._small)
-        self.body.addStretch(1)
+        fill(self._middle, stretched(self._meter), at_top(self._severity))
+        self._small = Text("", tone="text3", factor=0.85, name=f"{name}_small")
+        fill(self.body, head, self._middle, self._small, STRETCH)
         self._sentence.installEventFilter(self)
         self._figure.installEventFilter(self)
         self.face: GaugeFace | None = None

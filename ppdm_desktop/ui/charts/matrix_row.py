@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
@@ -14,6 +14,7 @@ from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Segments
+from ppdm_desktop.ui.widgets.layout import STRETCH, hbox, vbox
 
 _GAP = 14
 
@@ -47,30 +48,20 @@ class MatrixRow(QWidget):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.captions = dict(parts)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(column, 6)
-        self.switch = Segments(parts, name=f"{name}_shown")
-        self.switch.setAccessibleName(words)
+        column = vbox(on=self, gap=6)
+        self.switch = Segments(parts, name=f"{name}_shown", words=words, chosen=self._on_switched)
         self.switch.set_current(first)
-        self.switch.chosen.connect(self._on_switched)
         column.addWidget(self.switch)
-        row = QHBoxLayout()
-        theme().gap(row, _GAP)
+        row = hbox(gap=_GAP)
         self.charts: dict[str, DrawnView] = {}
         self._boxes: dict[str, QWidget] = {}
         self._labels: dict[str, Text] = {}
         for key, caption in parts:
             box = QWidget()
-            inside = QVBoxLayout(box)
-            inside.setContentsMargins(0, 0, 0, 0)
-            theme().gap(inside, 2)
             label = Text(caption, tone="text2", semibold=True, factor=0.9)
             chart = DrawnView(name=f"{name}_{key}", words=caption)
             chart.opened.connect(self._on_chosen)
-            inside.addWidget(label)
-            inside.addWidget(chart)
-            inside.addStretch(1)
+            vbox(label, chart, STRETCH, on=box, gap=2)
             row.addWidget(box, 1)
             self.charts[key], self._boxes[key], self._labels[key] = chart, box, label
         column.addLayout(row)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
@@ -18,6 +18,7 @@ from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.layout import vbox
 
 _LEAST_SPAN, _PANEL, _PIECE, _DOT, _BESIDE = 0.02, 215, 26, 4, 0.07
 _HALF_BAR = 0.12
@@ -194,9 +195,7 @@ class RangeChart(QWidget):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(column, 4)
+        column = vbox(on=self, gap=4)
         self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]
         for plot, other in zip(self.plots, reversed(self.plots), strict=True):
             column.addWidget(plot)

@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
@@ -16,6 +16,8 @@ from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
@@ -76,36 +78,24 @@ class HelpDrawer(QFrame):
         column = QVBoxLayout(self)
         margin = theme().px(14)
         column.setContentsMargins(margin, margin, margin, margin)
-        head = QHBoxLayout()
-        head.addWidget(Text(title, factor=1.15, semibold=True, wrap=False))
-        head.addStretch(1)
-        button = IconButton("close", close, name="button_close_help")
-        button.clicked.connect(self.closed)
-        head.addWidget(button)
-        column.addLayout(head)
-        self._search = QLineEdit()
-        self._search.setObjectName("edit_help_search")
-        self._search.setPlaceholderText(_("Search (Ctrl+F)"))
-        self._search.setAccessibleName(_("Search the help"))
+        button = IconButton("close", close, name="button_close_help", clicked=self.closed)
+        self._search = line_edit(name="edit_help_search", words=_("Search the help"), hint=_("Search (Ctrl+F)"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._show_results)
         self._search.returnPressed.connect(self._open_first)
-        column.addWidget(self._search)
+        fill(column, hbox(Text(title, factor=1.15, semibold=True, wrap=False), STRETCH, button), self._search)
         ways = Flow()
-        tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True)
-        guide = FoldingButton(_("Guide to print (PDF)"), name="button_help_guide", link=True)
-        tour.clicked.connect(self.tour_wanted)
-        guide.clicked.connect(self.guide_wanted)
+        tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True, clicked=self.tour_wanted)
+        guide = FoldingButton(_("Guide to print (PDF)"), name="button_help_guide", link=True, clicked=self.guide_wanted)
         for way in (tour, guide):
             ways.add(way)
-        column.addWidget(ways)
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
         self._browser.anchorClicked.connect(self._follow)
         self._browser.setFrameShape(QFrame.Shape.NoFrame)
         self._browser.setObjectName("text_help")
         self._browser.setAccessibleName(title)
-        column.addWidget(self._browser, 1)
+        fill(column, ways, stretched(self._browser))
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._go_to_search)

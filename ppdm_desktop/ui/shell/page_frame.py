@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import announce
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.elided import ElidedHeading
 from ppdm_desktop.ui.widgets.folding import in_two
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
 class PageHead(QFrame):
@@ -25,15 +25,10 @@ class PageHead(QFrame):
         self.setObjectName("page_head")
         self._check_words = _("How identifiable is this file?")
         self._tight = False
-        row = self._row = QHBoxLayout(self)
-        theme().space(row, 20, 8, 16, 8)
-        texts = self._texts = QVBoxLayout()
-        texts.setSpacing(0)
         self._title = ElidedHeading(factor=1.45, semibold=True)
         self._purpose = Text("", tone="text2")
-        texts.addWidget(self._title)
-        texts.addWidget(self._purpose)
-        row.addLayout(texts, 1)
+        texts = self._texts = vbox(self._title, self._purpose, gap=0)
+        row = self._row = hbox(stretched(texts), on=self, margins=(20, 8, 16, 8))
         self.button_undo = IconButton("undo", _("Undo"), name="button_undo")
         self.button_redo = IconButton("redo", _("Redo"), name="button_redo")
         self.button_save = IconButton("save", _("Save the project (Ctrl+S)"), name="button_save_project")
@@ -102,21 +97,14 @@ class ActionBar(QFrame):
         super().__init__()
         self.setObjectName("action_bar")
         self._back_words, self._next_words = _("Back"), ""
-        row = self._row = QHBoxLayout(self)
-        theme().space(row, 20, 8, 20, 8)
-        self.button_back = Button(self._back_words, name="button_back", icon="back")
-        self.button_back.setAccessibleName(self._back_words)
+        row = self._row = hbox(on=self, margins=(20, 8, 20, 8))
+        self.button_back = Button(self._back_words, name="button_back", icon="back", words=self._back_words)
         self._icon = IconLabel("note", "accent")
-        self.label_status = Text("", semibold=True)
-        self.label_status.setObjectName("label_status")
+        self.label_status = Text("", semibold=True, name="label_status")
         self.button_cancel = Button(_("Cancel"), name="button_cancel_job", icon="close")
         self.button_cancel.hide()
         self.button_next = Button("", name="button_next", primary=True)
-        row.addWidget(self.button_back)
-        row.addWidget(self._icon)
-        row.addWidget(self.label_status, 1)
-        row.addWidget(self.button_cancel)
-        row.addWidget(self.button_next)
+        fill(row, self.button_back, self._icon, stretched(self.label_status), self.button_cancel, self.button_next)
 
     def show_primary(self, wish: Primary | None) -> None:
         """Show the page's primary button."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ppdm_desktop import plugins
 from ppdm_desktop.engine import plugins as known
@@ -13,8 +13,9 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import fill, vbox
 
 _began: list[str] = []
 """What this window began with."""
@@ -57,22 +58,17 @@ class PluginChoice(QWidget):
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}
         self._began = began_with()
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 6)
-        column.addWidget(Text(_("Add-on methods"), semibold=True))
+        column = vbox(Text(_("Add-on methods"), semibold=True), on=self, gap=6)
         found = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {each.name for each in found})
         if not found:
             column.addWidget(Text(_none(), tone="text2"))
         for each in found:
-            box = QCheckBox(each.name.replace("&", "&&"))
-            box.setObjectName(f"check_plugin_{each.name}")
-            box.setChecked(each.name in chosen)
+            box = check_box(each.name.replace("&", "&&"), name=f"check_plugin_{each.name}", checked=each.name in chosen)
             box.setProperty("topic", "setting.plugins")
             box.toggled.connect(self.changed)
             self.boxes[each.name] = box
-            column.addWidget(box)
-            column.addWidget(Text(_about(each), tone="text2"))
+            fill(column, box, Text(_about(each), tone="text2"))
             if each.name in chosen and known.find(each.name) is None and (why := why_off(each.name)) is not None:
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
         if found:

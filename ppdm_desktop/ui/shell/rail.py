@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -14,6 +14,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
 
 _WIDE, _NARROW = 214, 56
 _GAP = 8  # px at 100 % between the words and the figure of the score
@@ -87,16 +88,8 @@ class RailItem(QFrame):
         self._glyph = _Glyph(number)
         self._title = Text(words)
         self._second = Text("", factor=0.9, tone="text2")
-        self._texts = QWidget()
-        column = QVBoxLayout(self._texts)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._title)
-        column.addWidget(self._second)
-        row = QHBoxLayout(self)
-        theme().space(row, 14, 7, 8, 7, 10)
-        row.addWidget(self._glyph, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._texts, 1)
+        self._texts = widget_of(vbox(self._title, self._second, gap=0))
+        hbox(at_top(self._glyph), stretched(self._texts), on=self, margins=(14, 7, 8, 7), gap=10)
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
@@ -151,22 +144,17 @@ class ScoreCard(Card):
     """Where you stand: the same figures as the report."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(title)
-        self.setObjectName("card_score")
+        super().__init__(title, name="card_score")
         self._lines: list[tuple[Text, Text]] = []
 
     def set_lines(self, lines: list[tuple[str, str]]) -> None:
         """Show (words, figure) pairs."""
         while len(self._lines) < len(lines):
-            row = QHBoxLayout()
-            theme().space(row, 0, 0, 0, 0, _GAP)
             text = Text("", factor=0.92, tone="text2")
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             figure = Text("", factor=0.92, semibold=True)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            row.addWidget(text, 1)
-            row.addWidget(figure, 1)
-            self.body.addLayout(row)
+            self.body.addLayout(hbox(stretched(text), stretched(figure), gap=_GAP))
             self._lines.append((text, figure))
         for i, (text, figure) in enumerate(self._lines):
             shown = i < len(lines)
@@ -203,39 +191,25 @@ class Rail(QFrame):
         self.setAccessibleName(_("Steps"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._narrow = self._low = False
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 14, 0, 12, 0)
-        head = QHBoxLayout()
-        theme().space(head, 14, 0, 8, 10, 4)
-        head.addWidget(IconLabel("app", "accent", 26))
-        self._names = QWidget()
-        names = QVBoxLayout(self._names)
-        theme().space(names, 4, 0, 0, 0, 0)
+        column = vbox(on=self, margins=(0, 14, 0, 12), gap=0)
         self._name = Text("", semibold=True, wrap=False)
         self._saved = Text("", factor=0.9, tone="text2", wrap=False)
-        names.addWidget(self._name)
-        names.addWidget(self._saved)
-        head.addWidget(self._names, 1)
-        column.addLayout(head)
+        self._names = widget_of(vbox(self._name, self._saved, margins=(4, 0, 0, 0), gap=0))
+        column.addLayout(hbox(IconLabel("app", "accent", 26), stretched(self._names), margins=(14, 0, 8, 10), gap=4))
         self.items: dict[str, RailItem] = {}
         for number, step in enumerate(STEPS, start=1):
             item = RailItem(step, number, titles[step])
             item.chosen.connect(self.chosen)
             self.items[step] = item
             column.addWidget(item)
-        column.addStretch(1)
         self.score = ScoreCard(score_title)
-        holder = QVBoxLayout()
-        theme().space(holder, 12, 0, 12, 8)
-        holder.addWidget(self.score)
-        column.addLayout(holder)
+        holder = vbox(self.score, margins=(12, 0, 12, 8))
+        fill(column, STRETCH, holder)
         self._holder = holder
-        foot = QHBoxLayout()
-        theme().space(foot, 14, 0, 8, 0, 8)
-        foot.addWidget(IconLabel("offline", "text3", 16), 0, Qt.AlignmentFlag.AlignTop)
         self._offline = Text(offline, factor=0.9, tone="text3")
-        foot.addWidget(self._offline, 1)
-        column.addLayout(foot)
+        column.addLayout(
+            hbox(at_top(IconLabel("offline", "text3", 16)), stretched(self._offline), margins=(14, 0, 8, 0), gap=8)
+        )
         theme().changed.connect(self._resize)
         self._resize()
 

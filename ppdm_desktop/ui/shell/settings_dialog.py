@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.ui.look.theme import theme
@@ -16,7 +16,8 @@ from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
 _WIDTH = 420  # px at 100 %
@@ -45,14 +46,12 @@ class SettingsDialog(QDialog):
         self._form = QGridLayout()
         theme().space(self._form, 0, 0, 0, 0, 10)
         self._form.setColumnStretch(1, 1)
-        self.choice_language = Choice(name="choice_language")
+        self.choice_language = Choice(name="choice_language", picked=self._changed)
         self.choice_language.set_choices(language_choices(), settings.language)
-        self.choice_language.picked.connect(self._changed)
         self._add(_("&Language"), self.choice_language)
         self.again = Strip()
-        self.button_restart = Button(_("Restart now"), name="button_restart")
-        self.button_restart.clicked.connect(self._on_restart)
-        self.choice_appearance = Choice(name="choice_appearance")
+        self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
+        self.choice_appearance = Choice(name="choice_appearance", picked=self._changed)
         self.choice_appearance.set_choices(
             [
                 ("system", _("Same as the system")),
@@ -61,44 +60,29 @@ class SettingsDialog(QDialog):
             ],
             settings.appearance,
         )
-        self.choice_appearance.picked.connect(self._changed)
         self._add(_("&Appearance"), self.choice_appearance)
-        self.spin_scale = WholeNumber(name="spin_scale")
-        self.spin_scale.setRange(75, 300)
+        self.spin_scale = WholeNumber(name="spin_scale", bounds=(75, 300), value=round(100 * settings.scale))
         self.spin_scale.setSingleStep(25)
         self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
-        self.spin_scale.setValue(round(100 * settings.scale))
         self.spin_scale.valueChanged.connect(self._changed)
         self._add(_("&Text size"), self.spin_scale)
-        self.check_copy = QCheckBox(_("Allow copying cells of the original"))
-        self.check_copy.setObjectName("check_copy_original")
+        self.check_copy = check_box(_("Allow copying cells of the original"), name="check_copy_original")
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
         inside.installEventFilter(self)
-        column = self._inner = QVBoxLayout(inside)
-        theme().space(column, 20, 20, 20, 14, 14)
-        column.addLayout(self._form)
+        column = self._inner = vbox(on=inside, margins=(20, 20, 20, 14), gap=14)
         self.plugins = PluginChoice(settings.plugins)
         self.plugins.changed.connect(self._changed)
-        column.addWidget(self.plugins)
-        column.addWidget(self.again)
-        column.addWidget(self.button_restart)
+        fill(column, self._form, self.plugins, self.again, self.button_restart)
         column.addWidget(Text(_("The program remembers these settings, but not which files you opened."), tone="text2"))
         column.addStretch(1)
-        close = Button(_("Close"), name="button_close_settings")
-        close.clicked.connect(self.accept)
-        last = self._last = QHBoxLayout()
-        theme().space(last, 20, 0, 20, 20, 0)
-        last.addStretch(1)
-        last.addWidget(close)
+        close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
+        last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
-        self._column = QVBoxLayout(self)
-        theme().space(self._column, 0, 0, 0, 0, 0)
-        self._column.addWidget(self._area, 1)
-        self._column.addLayout(last)
+        self._column = vbox(stretched(self._area), last, on=self, gap=0)
         for control, topic in (
             (self.choice_language, "setting.language"),
             (self.choice_appearance, "setting.appearance"),
@@ -113,8 +97,7 @@ class SettingsDialog(QDialog):
 
     def _add(self, words: str, control: QWidget) -> None:
         """Put a control below the others, with its words at the left."""
-        label = Text(words, wrap=False)
-        label.setBuddy(control)
+        label = Text(words, wrap=False, buddy=control)
         row = self._form.rowCount()
         self._form.addWidget(label, row, 0)
         self._form.addWidget(control, row, 1)

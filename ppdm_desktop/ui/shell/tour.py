@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QWidget
 
 from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.engine.wording.catalogue import _
@@ -22,6 +22,7 @@ from ppdm_desktop.ui.state.step_words import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -106,31 +107,19 @@ class TourStrip(QFrame):
         super().__init__()
         self.setObjectName("tour_strip")
         self.setProperty("strip", "note")
-        column = QVBoxLayout(self)
-        theme().space(column, 20, 10, 20, 10, 0)
         self._both = SideBySide(below=_WORDS_BESIDE, gap=(12, 8))
-        column.addWidget(self._both)
-        said = QWidget()
-        words = QVBoxLayout(said)
-        theme().space(words, 0, 0, 0, 0, 2)
-        self.place = Text("", tone="text2", factor=0.9)
-        self.place.setObjectName("label_tour_place")
-        self.words = Text("", semibold=True)
-        self.words.setObjectName("label_tour")
-        words.addWidget(self.place)
-        words.addWidget(self.words)
-        self._both.add(said, 1, top=True)
+        vbox(self._both, on=self, margins=(20, 10, 20, 10), gap=0)
+        self.place = Text("", tone="text2", factor=0.9, name="label_tour_place")
+        self.words = Text("", semibold=True, name="label_tour")
+        self._both.add(widget_of(vbox(self.place, self.words, gap=2)), 1, top=True)
         buttons = Flow()
         self._tick = IconLabel("passed", "passed", 20)
-        self.button_deed = Button(_("Do it for me"), name="button_tour_deed")
-        self.button_next = Button("", name="button_tour_next", primary=True)
-        self.button_leave = Button(_("Leave the tour"), name="button_tour_leave", link=True)
+        self.button_deed = Button(_("Do it for me"), name="button_tour_deed", clicked=self.wants_deed)
+        self.button_next = Button("", name="button_tour_next", primary=True, clicked=self.wants_next)
+        self.button_leave = Button(_("Leave the tour"), name="button_tour_leave", link=True, clicked=self.wants_leave)
         for widget in (self._tick, self.button_deed, self.button_next, self.button_leave):
             buttons.add(widget)
         self._both.add(buttons, 0, top=True)
-        self.button_deed.clicked.connect(self.wants_deed)
-        self.button_next.clicked.connect(self.wants_next)
-        self.button_leave.clicked.connect(self.wants_leave)
         self.hide()
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:

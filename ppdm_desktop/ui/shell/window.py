@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import _
@@ -33,6 +33,7 @@ from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -100,20 +101,10 @@ class MainWindow(QMainWindow):
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
         self.drawer = HelpDrawer(_("Help"), _("Close help"))
         self.room = PageRoom(self.stack, self.drawer)
-        middle = QVBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
-        middle.addWidget(self.head)
-        middle.addWidget(self.room, 1)
         self.tour = TourGuide(self, self)
-        middle.addWidget(self.tour.strip)
-        middle.addWidget(self.bar)
         whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addLayout(middle, 1)
+        row = hbox(on=whole, gap=0)
+        fill(row, self.rail, stretched(vbox(self.head, stretched(self.room), self.tour.strip, self.bar, gap=0)))
         self.setCentralWidget(whole)
 
     def _put_in(self, page: Page) -> None:

@@ -171,7 +171,7 @@ class LevelsFound:
     @property
     def people(self) -> list[int]:
         """How many people are at each of ``levels.levels``."""
-        return [] if self.levels is None else self.levels.people_at(self.basis.table.people).tolist()
+        return [] if self.levels is None else self.levels.people_at(self.basis.table.persons).tolist()
 
     @property
     def raised(self) -> int:

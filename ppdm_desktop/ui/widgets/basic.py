@@ -7,11 +7,9 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,6 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox
 
 _LEAST_TEXT = 180
 """Pixels at 100 % that the text of a strip keeps beside its buttons."""
@@ -65,6 +64,10 @@ class Text(QLabel):
         Token of the colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
     sides, top
         Pixels at 100 % that stay free at its left and at its right, and above it.
+    name
+        Object name.
+    buddy
+        Control that the text names.
     """
 
     def __init__(
@@ -77,9 +80,13 @@ class Text(QLabel):
         wrap: bool = True,
         sides: float = 0,
         top: float = 0,
-        parent: QWidget | None = None,
+        name: str = "",
+        buddy: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
+        self.setObjectName(name)
+        if buddy is not None:
+            self.setBuddy(buddy)
         self._factor, self._semibold = factor, semibold
         self._sides, self._top = sides, top
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -125,8 +132,8 @@ class IconLabel(QLabel):
         """Speak by its accessible name, or not at all."""
         return Spoken(Role.Graphic, hidden=not self.accessibleName())
 
-    def __init__(self, name: str, token: str = "text2", size: int = 20, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, token: str = "text2", size: int = 20) -> None:
+        super().__init__()
         self._name, self._token, self._size = name, token, size
         self._redraw()
         theme().changed.connect(self._redraw)
@@ -152,18 +159,15 @@ class Severity(QWidget):
         For a sentence in place of a word: it goes on in the next line.
     """
 
-    def __init__(self, severity: str, word: str, parent: QWidget | None = None, *, wrap: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, severity: str, word: str, *, wrap: bool = False) -> None:
+        super().__init__()
         self._icon = IconLabel("note")
         self._word = Text("", semibold=True, wrap=wrap)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._icon)
+        row = hbox(self._icon, on=self)
         if wrap:
             row.addWidget(self._word, 1)
         else:
-            row.addWidget(self._word)
-            row.addStretch(1)
+            fill(row, self._word, STRETCH)
         self.set(severity, word)
 
     @property
@@ -180,18 +184,18 @@ class Severity(QWidget):
 
 
 class Card(QFrame):
-    """A surface with a thin outline; ``body`` is its layout."""
+    """A surface with a thin outline; ``body`` is its layout, ``topic`` is what the help says of it."""
 
-    def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str = "", caption: str = "", *, name: str = "", topic: str | None = None) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setProperty("topic", topic)
         self.setProperty("card", True)
-        self.body = QVBoxLayout(self)
-        theme().space(self.body, 14, 14, 14, 14, 8)
+        self.body = vbox(on=self, margins=(14, 14, 14, 14), gap=8)
         self.title = Heading(title, semibold=True)
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
-        self.body.addWidget(self.title)
-        self.body.addWidget(self.caption)
+        fill(self.body, self.title, self.caption)
         self.title.setVisible(bool(title))
         self.caption.setVisible(bool(caption))
 
@@ -216,20 +220,17 @@ class Card(QFrame):
 class Strip(QFrame):
     """A message in the page: icon, sentence, buttons. ``kind``: note, amber, blocks, passed."""
 
-    def __init__(self, kind: str = "note", text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, kind: str = "note", text: str = "", *, name: str = "") -> None:
+        super().__init__()
+        self.setObjectName(name)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         theme().space(self._box, 10, 10, 10, 10)
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        said = QHBoxLayout()
-        said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        said.addWidget(self.text, 1)
-        self._box.addLayout(said, 1)
         self._buttons = Flow(at_top=True)
         self._buttons.hide()
-        self._box.addWidget(self._buttons)
+        fill(self._box, stretched(hbox(at_top(self._icon), stretched(self.text))), self._buttons)
         theme().changed.connect(self._fit)
         self.set(kind, text)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.widgets.layout import Slot
 
 
 class Button(QPushButton):
@@ -24,10 +25,16 @@ class Button(QPushButton):
         icon: str | None = None,
         primary: bool = False,
         link: bool = False,
-        parent: QWidget | None = None,
+        words: str = "",
+        checkable: bool = False,
+        clicked: Slot | None = None,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(text)
         self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setCheckable(checkable)
+        if clicked is not None:
+            self.clicked.connect(clicked)
         self._icon_name, self._primary = icon, primary
         self.setProperty("primary", primary)
         self.setProperty("link", link)
@@ -77,9 +84,11 @@ class Button(QPushButton):
 class IconButton(QToolButton):
     """An icon-only button: its words are tooltip and accessible name."""
 
-    def __init__(self, icon: str, words: str, *, name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, icon: str, words: str, *, name: str = "", clicked: Slot | None = None) -> None:
+        super().__init__()
         self.setObjectName(name)
+        if clicked is not None:
+            self.clicked.connect(clicked)
         self._icon_name = icon
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_words(words)
@@ -117,9 +126,14 @@ class Segments(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Sequence[tuple[str, str]], *, name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, choices: Sequence[tuple[str, str]], *, name: str = "", words: str = "", chosen: Slot | None = None
+    ) -> None:
+        super().__init__()
         self.setObjectName(name)
+        self.setAccessibleName(words)
+        if chosen is not None:
+            self.chosen.connect(chosen)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._left_out: frozenset[str] = frozenset()

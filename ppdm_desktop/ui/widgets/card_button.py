@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import vbox
 
 
 class CardButton(QAbstractButton):
     """A checkable card; put labels into ``body`` and call ``seal`` once they are there."""
 
-    def __init__(self, name: str, words: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setCheckable(True)
@@ -23,8 +24,7 @@ class CardButton(QAbstractButton):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.body = QVBoxLayout(self)
-        theme().space(self.body, 12, 7, 12, 7, 2)
+        self.body = vbox(on=self, margins=(12, 7, 12, 7), gap=2)
         theme().changed.connect(self.update)
 
     def spoken(self) -> Spoken:

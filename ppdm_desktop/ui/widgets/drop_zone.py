@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from ppdm_desktop.ui.look.theme import theme
 
@@ -27,8 +27,8 @@ class DropZone(QFrame):
 
     dropped = Signal(list)
 
-    def __init__(self, *, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, name: str) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setAcceptDrops(True)
         self._over = self._refused = False

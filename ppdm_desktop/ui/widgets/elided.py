@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -25,9 +24,8 @@ class Elided(Text):
         factor: float = 1.0,
         semibold: bool = False,
         is_path: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(text, factor=factor, semibold=semibold, tone=tone, wrap=False, parent=parent)
+        super().__init__(text, factor=factor, semibold=semibold, tone=tone, wrap=False)
         self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
 
     def shown(self) -> str:

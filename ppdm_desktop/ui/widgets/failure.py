@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import place_words, render
@@ -24,15 +22,12 @@ class FailureStrip(Strip):
         What is on disk after any failure of this page's work.
     """
 
-    def __init__(self, *, name: str, disk: str = "", parent: QWidget | None = None) -> None:
-        super().__init__("blocks", "", parent)
-        self.setObjectName(name)
+    def __init__(self, *, name: str, disk: str = "") -> None:
+        super().__init__("blocks", name=name)
         self._disk = disk or _("The original file is not changed, and nothing was written.")
         self._details = ""
-        self._copy = Button(_("Copy details"), name=f"{name}_copy", link=True)
-        self._close = Button(_("Close"), name=f"{name}_close", link=True)
-        self._copy.clicked.connect(self._on_copy)
-        self._close.clicked.connect(self.clear)
+        self._copy = Button(_("Copy details"), name=f"{name}_copy", link=True, clicked=self._on_copy)
+        self._close = Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear)
         self.add_button(self._copy)
         self.add_button(self._close)
 

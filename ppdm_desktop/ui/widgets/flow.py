@@ -26,7 +26,7 @@ class Flow(QWidget):
         Parts of a line begin at one height; else their middles are level.
     """
 
-    def __init__(self, *, gap: int = 8, at_top: bool = False) -> None:
+    def __init__(self, *parts: QWidget, gap: int = 8, at_top: bool = False) -> None:
         super().__init__()
         self._gap, self._at_top = gap, at_top
         # Ours alone: they only measure and place.
@@ -36,6 +36,8 @@ class Flow(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme().changed.connect(self._lay_out)
+        for part in parts:
+            self.add(part)
 
     def add(self, widget: QWidget) -> None:
         """Take a part; one that was hidden stays hidden."""

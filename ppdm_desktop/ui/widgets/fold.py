@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
 class FoldLine(QAbstractButton):
@@ -23,18 +24,15 @@ class FoldLine(QAbstractButton):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._row = QHBoxLayout(self)
-        theme().space(self._row, 4, 4, 4, 4, 10)
+        self._row = hbox(on=self, margins=(4, 4, 4, 4), gap=10)
         if icon:
             self._row.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(0)
+        words = vbox(gap=0)
         self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
         for text in (self.title, self.caption):
             words.addWidget(text)
-        self._row.addLayout(words, 1)
         self._arrow = IconLabel("next", "text2", 16)
-        self._row.addWidget(self._arrow)
+        fill(self._row, stretched(words), self._arrow)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.toggled.connect(self._on_toggled)
@@ -97,16 +95,12 @@ class Fold(QFrame):
     def __init__(self, name: str, icon: str = "", token: str = "text2", *, card: bool = False) -> None:
         super().__init__()
         self.setProperty("card", card)
-        column = QVBoxLayout(self)
         around = 8 if card else 0
-        theme().space(column, around, around, around, around, 6)
         self.line = FoldLine(name, icon, token)
-        column.addWidget(self.line)
         self.inside = QWidget()
-        self.body = QVBoxLayout(self.inside)
-        theme().space(self.body, 4, 0, 4, 4, 6)
+        self.body = vbox(on=self.inside, margins=(4, 0, 4, 4), gap=6)
         self.inside.hide()
-        column.addWidget(self.inside)
+        vbox(self.line, self.inside, on=self, margins=(around, around, around, around), gap=6)
         self.line.toggled.connect(self.inside.setVisible)
 
     def set_words(self, title: str, caption: str = "") -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import Slot
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractButton as _OfAButton
@@ -96,7 +97,14 @@ class FoldingButton(_Folding, Button):
     """A push button."""
 
     def __init__(
-        self, words: str, *, name: str, icon: str | None = None, primary: bool = False, link: bool = False
+        self,
+        words: str,
+        *,
+        name: str,
+        icon: str | None = None,
+        primary: bool = False,
+        link: bool = False,
+        clicked: Slot | None = None,
     ) -> None:
-        super().__init__(words, name=name, icon=icon, primary=primary, link=link)
+        super().__init__(words, name=name, icon=icon, primary=primary, link=link, clicked=clicked)
         self._begin(words)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate import all_checks
@@ -36,6 +36,7 @@ from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card,
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.head_figures import HeadFigures
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
@@ -75,28 +76,18 @@ class GateLine(QFrame):
         self._has_line = False
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         theme().space(self._box, 0, 8, 0, 8, _GAP)
-        self._left = QWidget()
-        left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, 0, 0, 0)
         self._state = Severity("not-run", "")
-        left.addWidget(self._state)
-        left.addStretch(1)
+        self._left = widget_of(vbox(self._state, STRETCH))
         self._box.addWidget(self._left)
-        middle = QVBoxLayout()
-        theme().space(middle, 0, 0, 0, 0, 3)
+        middle = vbox(gap=3)
         self._title = Text("", semibold=True)
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
         for widget in (self._title, self._sentence, self._remedy, self._figure):
             middle.addWidget(widget)
-        self._box.addLayout(middle, 1)
-        right = QVBoxLayout()
-        self.fix = Button("", name=f"button_fix_{id}", link=True)
-        self.fix.clicked.connect(self._on_fix)
-        right.addWidget(self.fix)
-        right.addStretch(1)
-        self._box.addLayout(right)
+        self.fix = Button("", name=f"button_fix_{id}", link=True, clicked=self._on_fix)
+        fill(self._box, stretched(middle), vbox(self.fix, STRETCH))
 
     def spoken(self) -> Spoken:
         """Speak by the check and how it stands."""
@@ -181,8 +172,7 @@ class ReasonLine(QWidget):
         self.reason.setMaxLength(2000)
         self.reason.textChanged.connect(self._on_typed)
         self.reason.editingFinished.connect(self.flush)
-        self._problem = Text("", tone="amber", factor=0.9)
-        self._problem.setObjectName(f"reason_problem_{cause}")
+        self._problem = Text("", tone="amber", factor=0.9, name=f"reason_problem_{cause}")
         # It keeps its line while it is empty: what stands below does not move while the user types.
         policy = self._problem.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -288,27 +278,17 @@ class GateCard(Card):
     def __init__(self, step_titles: dict[str, str]) -> None:
         super().__init__()
         self._titles = step_titles
-        head = QHBoxLayout()
-        self._headline = Text("", factor=1.15, semibold=True)
-        self._headline.setObjectName("label_gate")
+        self._headline = Text("", factor=1.15, semibold=True, name="label_gate")
         self._sign = IconLabel("note", "accent", 24)
-        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._headline, 1)
-        self.body.addLayout(head)
         self._counts = Text("", tone="text2", factor=0.9)
-        self.body.addWidget(self._counts)
         self.figures = HeadFigures()
-        self.body.addWidget(self.figures)
         holder = Holder(name="list_gate", words=_("Checks"))
-        self._list = QVBoxLayout(holder)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(0)
-        self.body.addWidget(holder)
+        self._list = vbox(on=holder, gap=0)
+        fill(self.body, hbox(at_top(self._sign), stretched(self._headline)), self._counts, self.figures, holder)
         self.passed = Fold("fold_checks_passed", "passed", "passed")
         self.on_agreement = Fold("fold_on_agreement", "lock", "accent")
         self.lost = Fold("fold_recipient_loses", "note", "accent")
-        self._useful = Text("", tone="text2")
-        self._useful.setObjectName("label_useful")
+        self._useful = Text("", tone="text2", name="label_useful")
         self._useful.setProperty("topic", "figure.useful")
         self.lost.body.addWidget(self._useful)
         self.lines: dict[str, GateLine] = {}

@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QLineEdit,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -23,11 +25,40 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import Slot
 
 _BESIDE_WORDS = 4
 """Pixels at 100 % that stay free beside the words of a choice."""
 _AT_ONCE = 20
 """So many entries of a list are seen at once; a longer one scrolls."""
+
+
+def check_box(
+    words: str = "", *, name: str, checked: bool = False, toggled: Slot | None = None, clicked: Slot | None = None
+) -> QCheckBox:
+    """Return a box to tick; ``toggled`` hears of every change, ``clicked`` only of a person's."""
+    box = QCheckBox(words)
+    box.setObjectName(name)
+    box.setChecked(checked)
+    if toggled is not None:
+        box.toggled.connect(toggled)
+    if clicked is not None:
+        box.clicked.connect(clicked)
+    return box
+
+
+def line_edit(
+    *, name: str, words: str = "", hint: str = "", clear: bool = False, changed: Slot | None = None
+) -> QLineEdit:
+    """Return a line to type in; ``hint`` stands in it while it is empty, ``clear`` gives it a cross."""
+    edit = QLineEdit()
+    edit.setObjectName(name)
+    edit.setAccessibleName(words)
+    edit.setPlaceholderText(hint)
+    edit.setClearButtonEnabled(clear)
+    if changed is not None:
+        edit.textChanged.connect(changed)
+    return edit
 
 
 def captioned(words: str, control: QWidget) -> QWidget:
@@ -64,13 +95,15 @@ class Choice(QComboBox):
 
     picked = Signal(str)
 
-    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, name: str = "", words: str = "", picked: Slot | None = None) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMaxVisibleItems(_AT_ONCE)
         self.activated.connect(self._on_activated)
+        if picked is not None:
+            self.picked.connect(picked)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
         """Replace the choices without telling anybody."""
@@ -167,8 +200,8 @@ class Choice(QComboBox):
 class RoomyChoice(Choice):
     """A choice as wide as its longest words where there is room; it takes less before anything has to scroll."""
 
-    def __init__(self, *, name: str = "", words: str = "", least: int = 8) -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str = "", words: str = "", least: int = 8, picked: Slot | None = None) -> None:
+        super().__init__(name=name, words=words, picked=picked)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(least)
 
@@ -207,11 +240,23 @@ def _draw_spin_arrows(spin: QAbstractSpinBox) -> None:
 
 
 class WholeNumber(QSpinBox):
-    """A spin box that the wheel cannot change by accident."""
+    """A spin box that the wheel cannot change by accident; ``bounds`` are its least and its largest number."""
 
-    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        words: str = "",
+        bounds: tuple[int, int] = (0, 99),
+        value: int = 0,
+        changed: Slot | None = None,
+    ) -> None:
+        super().__init__()
         _set_up_spin(self, name, words)
+        self.setRange(*bounds)
+        self.setValue(value)
+        if changed is not None:
+            self.valueChanged.connect(changed)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -232,8 +277,8 @@ class WholeNumber(QSpinBox):
 class Number(QDoubleSpinBox):
     """A spin box for fractions that the wheel cannot change by accident."""
 
-    def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, name: str = "", words: str = "") -> None:
+        super().__init__()
         _set_up_spin(self, name, words)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import vbox
 
 
 class LanguageSwitch(QWidget):
@@ -33,21 +33,13 @@ class LanguageSwitch(QWidget):
         super().__init__()
         self.setObjectName("language_switch")
         self.setProperty("topic", "setting.language")
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 4)
-        line = Flow()
         text = _("Language")
-        line.add(Text(text, tone="text2", factor=0.9, wrap=False))
-        self.choice = Choice(name="choice_language_welcome", words=text)
-        line.add(self.choice)
+        self.choice = Choice(name="choice_language_welcome", words=text, picked=self.picked)
         self.button_restart = Button(_("Restart now"), name="button_restart_welcome", link=True)
-        line.add(self.button_restart)
-        column.addWidget(line)
-        self._said = Text("", tone="text2", factor=0.85)
-        self._said.setObjectName("label_language_switch")
+        line = Flow(Text(text, tone="text2", factor=0.9, wrap=False), self.choice, self.button_restart)
+        self._said = Text("", tone="text2", factor=0.85, name="label_language_switch")
         self._said.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._said)
-        self.choice.picked.connect(self.picked)
+        vbox(line, self._said, on=self, gap=4)
         self.button_restart.clicked.connect(self.restart_wanted)
         self.show_choice([], "", "", restart=False)
 

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QMenu
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import Slot
 from ppdm_desktop.ui.widgets.level_mark import level_icon
 
 
 class LevelChoice(Choice):
     """Chooses one level by its word; the bars repeat it."""
 
-    def __init__(self, *, name: str = "", words: str = "") -> None:
-        super().__init__(name=name, words=words)
+    def __init__(self, *, name: str = "", words: str = "", picked: Slot | None = None) -> None:
+        super().__init__(name=name, words=words, picked=picked)
         self._levels: list[tuple[str, str, int]] = []
         theme().changed.connect(self._redraw)
 

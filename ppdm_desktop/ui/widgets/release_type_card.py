@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QRadioButton
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.folding import FoldingAnswer
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 
@@ -43,8 +44,7 @@ class TypeCard(Card):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__(_("Who will receive the file?"))
-        self.setObjectName("card_release_type")
+        super().__init__(_("Who will receive the file?"), name="card_release_type")
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QRadioButton] = {}
@@ -58,20 +58,9 @@ class TypeCard(Card):
             button.setAccessibleDescription(f"{sentence} {limit}")
             self._group.addButton(button)
             self._buttons[id] = button
-            part = QWidget()
-            column = QVBoxLayout(part)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
-            column.addWidget(button)
-            below = QHBoxLayout()
-            theme().space(below, 26, 0, 6, 0)
-            below.addWidget(Text(f"{sentence} {limit}", tone="text2", factor=0.9))
-            column.addLayout(below)
-            column.addStretch(1)
-            row.add(part)
-        self.body.addWidget(row)
-        self.check_agreement = QCheckBox(_("The recipients sign an agreement"))
-        self.check_agreement.setObjectName("check_agreement")
+            below = hbox(Text(f"{sentence} {limit}", tone="text2", factor=0.9), margins=(26, 0, 6, 0))
+            row.add(widget_of(vbox(button, below, STRETCH, gap=0)))
+        self.check_agreement = check_box(_("The recipients sign an agreement"), name="check_agreement")
         self.check_agreement.clicked.connect(self._on_agreement)
         self._agreement_words = Text(
             _(
@@ -81,11 +70,8 @@ class TypeCard(Card):
             tone="text2",
             factor=0.9,
         )
-        self.body.addWidget(self.check_agreement)
-        self.body.addWidget(self._agreement_words)
-        self._source = Text("", tone="text3", factor=0.85)
-        self._source.setObjectName("label_type_source")
-        self.body.addWidget(self._source)
+        self._source = Text("", tone="text3", factor=0.85, name="label_type_source")
+        fill(self.body, row, self.check_agreement, self._agreement_words, self._source)
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _on_clicked(self, button: QRadioButton) -> None:

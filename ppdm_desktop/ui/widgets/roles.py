@@ -123,8 +123,8 @@ class RolePill(QWidget):
 
     spoken = as_text
 
-    def __init__(self, role: str, *, words: bool = True, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, role: str, *, words: bool = True) -> None:
+        super().__init__()
         self._role, self._words = role, words
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_role(role)

@@ -25,10 +25,8 @@ class SideBySide(QWidget):
         Pixels at 100 % between parts that stand beside each other, and below each other.
     """
 
-    def __init__(
-        self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12), parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12)) -> None:
+        super().__init__()
         self._below = below
         self._gap = gap
         self._widths: dict[QWidget, int] = {}

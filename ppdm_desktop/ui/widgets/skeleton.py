@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.layout import fill
 
 _WIDTHS = (0.55, 0.9, 0.75, 0.35, 0.85, 0.6)
 _HIGH, _GAP = 14, 12
@@ -45,13 +46,10 @@ class Skeleton(Card):
     """A card that says what is being worked out and what is known of it by now."""
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name)
         self._doing = Severity("note", "", wrap=True)
         self._known = Text("", tone="text2")
-        self.body.addWidget(self._doing)
-        self.body.addWidget(self._known)
-        self.body.addWidget(_Bars())
+        fill(self.body, self._doing, self._known, _Bars())
         self.hide()
 
     @property

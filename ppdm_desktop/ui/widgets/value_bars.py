@@ -21,8 +21,8 @@ class ValueBars(QWidget):
 
     spoken = as_chart
 
-    def __init__(self, *, name: str, words: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, name: str, words: str) -> None:
+        super().__init__()
         self.setObjectName(name)
         self._words = words
         self._values: tuple[tuple[str, int], ...] = ()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent, time_left
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import hbox, stretched
 from ppdm_desktop.ui.work.tasks import TaskProgress
 
 _STEPS = 1000
@@ -67,13 +67,9 @@ class WorkLine(QWidget):
 
     def __init__(self, *, job: str, words: str) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        theme().space(line, 0, 0, 0, 0, 8)
         self._bar = WorkBar(words)
-        self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close")
-        self.button.clicked.connect(self._on_cancel)
-        line.addWidget(self._bar, 1)
-        line.addWidget(self.button)
+        self.button = Button(_("Cancel"), name=f"button_cancel_{job}", icon="close", clicked=self._on_cancel)
+        hbox(stretched(self._bar), self.button, on=self, gap=8)
 
     @property
     def is_stopping(self) -> bool:

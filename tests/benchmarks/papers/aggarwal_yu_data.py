@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule impo
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import PAPER, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
-from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
+from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, whole
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.papers.plots import HEIGHT, LEGEND, WIDTH, line_chart, step_chart, ticks
+from tests.benchmarks.papers.plots import HEIGHT, WIDTH, line_chart, step_chart, ticks
 
 pytestmark = pytest.mark.thorough
 
@@ -82,32 +82,3 @@ def test_ticks_are_round_and_cover(low: float, high: float) -> None:
     gaps = [b - a for a, b in itertools.pairwise(found)]
     assert max(gaps) == pytest.approx(min(gaps))
     assert f"{gaps[0]:.6e}"[0] in "125"
-
-
-def test_a_band_reaches_from_lowest_to_highest_and_joins_no_names(tmp_path: Path) -> None:
-    band = {"a": [(0.0, 1.0, 3.0), (4.0, 0.0, 8.0)]}
-    line_chart("t", "x", "y", {"a": [(0, 2), (4, 4)]}, tmp_path / "a.svg", bands=band)
-    (shape,) = drawn(tmp_path / "a.svg").iter(f"{SVG}polygon")
-    corners = [tuple(map(float, each.split(","))) for each in shape.get("points", "").split()]
-    points = [(float(each.get("cx", "0")), float(each.get("cy", "0")))
-              for each in drawn(tmp_path / "a.svg").iter(f"{SVG}circle")][:2]  # fmt: skip
-    unit = (points[0][1] - points[1][1]) / 2
-    wanted = [(points[0][0], points[0][1] - unit), (points[1][0], points[1][1] - 4 * unit)]
-    wanted += [(points[1][0], points[1][1] + 4 * unit), (points[0][0], points[0][1] + unit)]
-    assert corners == [pytest.approx(each, abs=0.3) for each in wanted]
-    named = {0.0: "greedy", 1.0: "exact"}
-    line_chart("t", "x", "y", {"a": [(0, 2), (1, 4)]}, tmp_path / "b.svg", bands={"a": [(0.0, 1.0, 3.0)]}, places=named)
-    root = drawn(tmp_path / "b.svg")
-    assert {"greedy", "exact"} <= {each.text for each in root.iter(f"{SVG}text")}
-    assert not list(root.iter(f"{SVG}polygon"))
-    (line,) = lines(root)
-    assert "L" not in line
-
-
-def test_names_of_three_rows_do_not_lie_upon_each_other(tmp_path: Path) -> None:
-    names = ["Predictions still correct (decision tree of depth 5)", "Released values predicted (decision tree)"]
-    line_chart("t", "x", "y", {name: [(0, 1), (1, 2)] for name in names}, tmp_path / "a.svg")
-    places = [float(each.get("y", "0")) for each in drawn(tmp_path / "a.svg").iter(f"{SVG}text")
-              if each.get("x") == str(WIDTH - LEGEND + 14 + 33)]  # fmt: skip
-    assert len(places) >= 5
-    assert all(later - before >= 13 for before, later in itertools.pairwise(places))

@@ -191,21 +191,3 @@ def _copied(train: Table, test: Table, plan: Plan, copies: Ints) -> Released:
             into[list(members)] = rank
         told.append(mask.written(into[place]))
     return Released(train.take(copies).replacing(*shown), test.replacing(*told), group, group[copies])
-
-
-def masked_cuts(table: Table) -> dict[str, list[float]]:
-    """Return where every number is cut against the class, empty where no cut pays."""
-    from ppdm_desktop.engine.errors import InputError
-    from ppdm_desktop.engine.recipe.models import BinsSection
-    from ppdm_desktop.engine.table.bins import find_bins
-
-    found: dict[str, list[float]] = {}
-    for column in table.columns:
-        if column.kind != "numeric":
-            continue
-        try:
-            bins = find_bins(column, BinsSection(method="mdl", against=CLASS), table)
-            found[column.name] = [float(cut) for cut in bins.cuts]
-        except InputError:
-            found[column.name] = []
-    return found

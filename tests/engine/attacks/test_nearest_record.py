@@ -18,11 +18,10 @@ from ppdm_desktop.engine.attacks import gower, nearest_record
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
@@ -155,14 +154,6 @@ def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:
     assert nearest_record.most_targets(few, names.take(np.arange(250_000))) == 800
     assert nearest_record.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
     assert nearest_record.most_targets(few, names.take(np.arange(0))) == 2000
-
-
-def test_the_work_stops_when_asked() -> None:
-    stopped = Progress()
-    stopped.cancel()
-    for codes in (None, [[0]] * 4):
-        with pytest.raises(Cancelled):
-            nearest_looks(values([[1.0]] * 4, codes), values([[1.0]] * 4, codes), stopped)
 
 
 @settings(max_examples=100, deadline=None)

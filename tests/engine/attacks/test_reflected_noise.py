@@ -14,7 +14,7 @@ from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noise_prior import rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
-from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
 
 SD, CELL = 4.0, 4.0
 
@@ -49,6 +49,32 @@ def test_beliefs_are_bayes_rule_with_every_cell_turned_back() -> None:
         expected = chance * belief.prior
         np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
     assert np.abs(rebuilt_prior(column) - prior).sum() < 0.6
+
+
+def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is() -> None:
+    rng, span, straight = np.random.default_rng(5), 11, NoiseLaw("gaussian", SD)
+    truth = rng.binomial(10, 0.7, 3_000).astype(float)
+    shown = np.rint(turned_back(truth + SD * rng.normal(size=3_000) + 0.5, 2.0 * span) - 0.5)
+    assert (shown.min(), shown.max()) == (0, 10)
+    level = LevelNoise(replace(straight, period=2.0 * span), 1.0)
+    column = NoisyColumn(truth, shown, np.zeros(3_000, dtype=np.int64), (level,), 1.0, 0.0, 10.0, -0.5)
+    assert column.as_it_shows().levels[0].law.sd == SD
+    belief = beliefs_behind_noise(column)["rebuilt"]
+    for value in (0.0, 4.0, 10.0):
+        images = [side + 2 * span * turn for side in (value, -1 - value) for turn in range(-5, 6)]
+        chance = sum(
+            straight.cumulative(at + 0.5 - belief.grid) - straight.cumulative(at - 0.5 - belief.grid) for at in images
+        )
+        expected = chance * belief.prior
+        person = int(np.flatnonzero(shown == value)[0])
+        np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
+    by_law = left_of_noise(column, belief.means())
+    below = replace(column, levels=(LevelNoise(straight, 1.0),))
+    assert by_law < 0.97 * left_of_noise(below, beliefs_behind_noise(below)["rebuilt"].means())
+    law = ReflectedColumn.of(shown, (level,), (1.0,), 1.0, -0.5, (0.0, 10.0))
+    np.testing.assert_allclose(law.kernel.sum(axis=0), 1.0)
+    assert law.edges[-1] <= 10.5
+    assert abs(law.stand_ins(shown).mean() - truth.mean()) < 0.5
 
 
 def test_the_intruder_who_knows_the_law_errs_less_than_one_with_the_kernel_of_added_noise() -> None:

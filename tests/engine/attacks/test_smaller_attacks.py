@@ -12,8 +12,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
-from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 
 
@@ -94,13 +93,6 @@ def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed: int) -> No
 
     assert search_seeds(range(1_000), fits, silent()) == seed
     assert search_seeds(range(seed), fits, silent()) is None
-
-
-def test_the_search_stops_when_asked_to() -> None:
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        search_seeds(range(10), lambda _: False, progress)
 
 
 def test_how_many_known_people_are_enough() -> None:

@@ -22,8 +22,7 @@ from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.release.measures.generalisation_cost import coarseness
-from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.measures.utility import coarseness, measure
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels

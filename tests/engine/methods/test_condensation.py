@@ -18,8 +18,8 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import FLOOR_SHARE, floored
+from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.algorithms.condensation.strata import by_class
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
@@ -160,15 +160,6 @@ def test_a_released_column_left_as_it_is_is_refused_by_name() -> None:
     assert (refused.value.id, refused.value.column) == ("error.condensation.uncovered", "town")
     kept = table.replacing(replace(table.column("town"), role="left-out"))
     assert METHOD.settings(kept, ["pay", "tax", "born", "grade", "sex"], {}).columns
-
-
-def test_text_is_refused_by_name() -> None:
-    table = mixed(np.random.default_rng(3))
-    table = table.replacing(replace(table.column("town"), kind="text"))
-    for columns in (None, table.names):
-        with pytest.raises(RecipeError) as refused:
-            METHOD.settings(table, columns, {})
-        assert (refused.value.id, refused.value.column) == ("error.condensation.text", "town")
 
 
 def test_dates_with_a_time_zone_are_refused_by_name() -> None:

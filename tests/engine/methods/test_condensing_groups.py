@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from unittest import mock
 
 import numpy as np
@@ -11,8 +10,8 @@ from condensing_support import PATTERNS, PrintedProcedure, partition, random_tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.methods.algorithms.condensation import blocks, grouping
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation import grouping
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
     BEST,
@@ -22,13 +21,12 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     TOP_DOWN,
     TREE,
     form_groups,
+    top_down_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.paper import merge_to_size, paper_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
-from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_size
-from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
@@ -210,13 +208,6 @@ def test_no_records_no_groups(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_same_table_gives_the_same_groups(algorithm: str) -> None:
-    points, needs = random_table(11, 200, 3, "uniform mix", True)
-    one, two = (form_groups(points.copy(), needs, algorithm, silent()) for _ in range(2))
-    assert (one.group == two.group).all()
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_as_many_records_as_one_asks_for_make_one_group(algorithm: str) -> None:
     points, needs = random_table(3, 12, 2, "uniform mix", False)
     needs[4] = 12
@@ -256,8 +247,8 @@ def test_blocks_hold_as_many_as_anybody_asks_for(seed: int, count: int, high: in
     rng = np.random.default_rng(seed)
     needs = rng.integers(1, 6, count)
     needs[rng.integers(count, size=2)] = min(high, count)
-    with mock.patch.object(blocks, "BLOCK", 20):
-        group, _ = blocks.paper_groups_in_blocks(rng.standard_normal((count, 2)), needs, silent())
+    with mock.patch.object(grouping, "BLOCK", 20):
+        group, _ = grouping.paper_groups_in_blocks(rng.standard_normal((count, 2)), needs, silent())
     assert too_small(group, needs) == 0
 
 
@@ -268,20 +259,6 @@ def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(grouping, "refine", lambda _points, _needs, group, *_, **_more: group)
     with pytest.raises(RuntimeError, match="smaller"):
         form_groups(points, needs, TREE, silent())
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_it_stops_when_asked(algorithm: str) -> None:
-    asked = threading.Event()
-    asked.set()
-    points, needs = random_table(4, 60, 2, "uniform mix", False)
-    with pytest.raises(Cancelled):
-        form_groups(points, needs, algorithm, Progress(cancel=asked))
-
-
-def test_an_unknown_algorithm_is_refused() -> None:
-    with pytest.raises(ValueError, match="mdav"):
-        form_groups(np.zeros((4, 1)), np.full(4, 2), "mdav", silent())
 
 
 @settings(max_examples=25)

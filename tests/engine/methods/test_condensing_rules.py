@@ -67,6 +67,26 @@ def test_only_combinations_of_enough_people_leave() -> None:
     assert all(before[pair] >= GROUP for pair in after)
 
 
+@pytest.mark.parametrize("kind", ["numeric", "ordinal"])
+def test_what_words_decide_is_drawn_with_them(kind: str) -> None:
+    """A degree says how many years of school: as a number, and as a rank."""
+    rng = np.random.default_rng(1)
+    years_of = {"school": 12, "bachelor": 16, "college": 16, "master": 18}
+    degree = rng.choice(list(years_of), ROWS)
+    years = numbers("years", [years_of[name] for name in degree])
+    if kind == "ordinal":
+        years = replace(years, kind="ordinal", style=None, order=("12", "16", "18"))
+    pay = numbers("pay", rng.integers(1_000, 9_000, ROWS))
+    table = table_of(Column.from_texts("degree", degree.tolist(), role="other"), years, pay)
+    (rule,) = (rule for rule in kept_rules(table) if rule.columns == ("degree", "years"))
+    released = run(table).table
+    assert released.column("years").kind == kind
+    assert not count_breaking_rows(rows_that_break(table, released, (rule,)))
+    mixed = table.replacing(years.take(rng.permutation(ROWS)))
+    others = np.count_nonzero(mixed.column("years").codes != years.codes)
+    assert count_breaking_rows(rows_that_break(table, mixed, (rule,))) == others > ROWS / 3
+
+
 def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
     table = employed()
     section = ValueRuleSection(kind="sum", columns=("salary", "bonus", "total"), kept=False)

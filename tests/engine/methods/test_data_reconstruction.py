@@ -24,10 +24,9 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants impor
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of, swapped_within
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress, silent

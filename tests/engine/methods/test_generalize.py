@@ -17,13 +17,12 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels, rule_in_words
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("generalize")
@@ -189,13 +188,6 @@ def test_every_parameter_takes_a_number_for_each_column() -> None:
     assert {"rare", "weeks"}.isdisjoint(METHOD.idle(table, settings))
 
 
-def test_confidential_columns_are_refused() -> None:
-    table = Table((replace(numbers([1, 2, 30]), role="confidential"),), np.arange(1, 4))
-    with pytest.raises(RecipeError) as error:
-        METHOD.check(table, METHOD.settings(table, ["a"], {}))
-    assert error.value.id == "error.generalize.confidential"
-
-
 def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     rows = [{"age": str(20 + at % 23), "ill": f"i{at % 3}", "asked": "3" if at < 80 else "40"} for at in range(90)]
     columns: dict[str, Any] = {"age": {"role": "q", "kind": "numeric"}, "ill": "c", "asked": "p"}
@@ -206,17 +198,3 @@ def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     assert 0 < served < 10
     assert (proofs["group 40"]["covered"], proofs["group 40"]["not_covered"]) == (served, 10 - served)
     assert found.check("levels-met")["status"] == "amber"
-
-
-def test_what_the_program_chose_is_said_in_the_language_of_the_document() -> None:
-    table = Table((numbers([17, 20, 29, 30, 45, 90]),), np.arange(1, 7))
-    settings = METHOD.settings(table, None, {})
-    (used,) = METHOD.used(table, settings)
-    assert (used.parameter, used.value, used.why) == ("width", 10, "data")
-    assert METHOD.idle(table, settings) >= {"ranges", "months", "characters", "level", "rare", "ends"}
-    (asked,) = METHOD.used(table, METHOD.settings(table, None, {"ranges": 3}))
-    assert (asked.parameter, asked.value, asked.why) == ("ranges", 3, "set")
-    kept = METHOD.run(table, settings, streams(), silent()).detail["columns"]["a"]
-    assert kept["how"] == rule_in_words(kept) == "ranges of 10"
-    with speaking("de"):
-        assert rule_in_words(kept) == "Bereiche der Breite 10"

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
-from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
@@ -269,14 +268,6 @@ def test_squares_of_far_off_values_keep_their_digits() -> None:
     points = np.array([[1.0], [3.0], [10.0]]) + 1e9
     assert within_ssq(points, np.array([0, 0, 1])) == pytest.approx(2.0, rel=1e-6)
     assert not check_sizes(np.array([0, 0, 1]), np.array([2, 2, 2]))
-
-
-@pytest.mark.parametrize("search", [kd_batch_groups, pca_tree_groups, near_groups])
-def test_long_work_can_be_stopped(search: Search) -> None:
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        search(clouds("gauss", 5_000), np.full(5_000, 3), progress)
 
 
 def test_small_parts_are_cut_along_the_axis_of_their_covariance_too(monkeypatch: pytest.MonkeyPatch) -> None:

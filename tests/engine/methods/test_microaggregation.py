@@ -20,9 +20,9 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
@@ -177,7 +177,7 @@ def test_batches_keep_every_size(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     points, needs = rng.normal(size=(5_000, 4)), rng.choice([3, 5, 20], size=5_000, p=[0.6, 0.3, 0.1])
     whole = near_groups(points, np.full(5_000, 3), silent())
-    monkeypatch.setattr("ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches.WHOLE_LIMIT", 100)
+    monkeypatch.setattr("ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns.WHOLE_LIMIT", 100)
     group = near_groups(points, needs, silent())
     assert (np.bincount(group)[group] >= needs).all()
     cut = near_groups(points, np.full(5_000, 3), silent())

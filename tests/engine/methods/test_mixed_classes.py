@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from gate_cases import make_candidate
 
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.mixed_classes import classes_of_one_value, mix_classes
 from ppdm_desktop.engine.progress import silent
@@ -33,3 +37,40 @@ def test_as_few_cells_as_a_mixed_class_takes_are_emptied(
     assert mask.sum() == cells
     assert not classes_of_one_value([values], classes, 0.9).any()
     assert classes.sizes.min() >= demand
+
+
+def test_an_intruder_who_knows_the_method_learns_more_than_a_class_shows() -> None:
+    """Four groups of six with one value are emptied; whoever knows that they had six people knows why."""
+    people = [[ward, band] for ward in range(12) for band in range(3)]
+    sizes = [6 if ward % 3 == 0 and band == 2 else 16 for ward, band in people]
+    codes = np.repeat(np.array(people), sizes, axis=0)
+    is_alike = (codes[:, 0] % 3 == 0) & (codes[:, 1] == 2)
+    secret = np.where(is_alike, 3, np.random.default_rng(4).integers(4, size=len(codes)))
+    mask = mix_classes(codes, np.zeros(codes.shape, bool), np.full(len(codes), 5), np.ones(2), [secret], 0.9, silent())
+    shown = np.where(mask, -1, codes)
+    classes = classes_of_codes(shown.T, len(codes))
+    told, share_shown = [], []
+    for ward, band in np.unique(codes[mask.any(axis=1)], axis=0).tolist():
+        if not ((shown[:, 0] == ward) & (shown[:, 1] == band)).any():
+            fits = ((shown == [ward, band]) | (shown < 0)).all(axis=1)
+            counts = np.bincount(secret[fits])
+            truth = secret[(codes == [ward, band]).all(axis=1)]
+            told += (truth == counts.argmax()).tolist()
+            share_shown.append(counts.max() / counts.sum())
+    assert len(told) == 24
+    assert all(told), "certain for who knows the method"
+    assert max(share_shown) < 0.9, "and not by what the class shows, by which the gate judges"
+    assert not classes_of_one_value([secret], classes, 0.9).any()
+
+
+def test_so_a_public_release_may_not_ask_for_it(tmp_path: Path) -> None:
+    columns = {"Ward": ["a", "b"] * 60, "Ill": ["x", "y", "z"] * 40}
+    step = {"method": "local-suppression", "parameters": {"one_value": 0.9}}
+    for kind in ("research", "public"):
+        make = {"steps": [step], "release": {"type": kind}, "input": {"one_row_per_person": True}}
+        if kind == "research":
+            make_candidate(tmp_path / kind, columns, {"Ward": "q", "Ill": "c"}, **make)
+            continue
+        with pytest.raises(RecipeError) as refused:
+            make_candidate(tmp_path / kind, columns, {"Ward": "q", "Ill": "c"}, **make)
+        assert refused.value.id == "error.step.not-public"

@@ -19,11 +19,9 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
-from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
-from ppdm_desktop.engine.wording.catalogue import speaking
 from tests.golden.people import VISIT_HEAD, visits
 
 COUNTING = bytes(range(32))
@@ -172,14 +170,3 @@ def test_what_the_run_finds_goes_into_the_recipe() -> None:
     result = run(table_of_visits(), Key.from_seed(1), RecipientSecret(COUNTING), recipient="study")
     assert result.reached == {"recipient_sha256": "3b947a7421efe11f"}
     assert run(table_of_visits(), Key.from_seed(1)).reached == {}
-
-
-def test_what_an_identifier_stands_for_is_said_in_the_language_of_the_document() -> None:
-    table = table_of_visits()
-    (used,) = METHOD.used(table, METHOD.settings(table, None, {}))
-    (parameter,) = (each for each in METHOD.parameters if each.name == used.parameter)
-    assert used.value == "person", "the recipe's word stays"
-    assert value_words(parameter, used.value) == "a person"
-    with speaking("de"):
-        assert value_words(parameter, used.value) == "eine Person"
-        assert value_words(parameter, "Study 3") == "Study 3", "a text of the owner's is no word of the program"

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous_people import best_contiguous_people, latest_starts
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
 from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -495,15 +495,6 @@ def test_all_rows_of_a_person_change_together(table: Table, method: str, seed: i
     assert changed <= unique.union(*groups.values())
     assert all(changed & of for of in groups.values())
     assert each.recount(table, result.table, settings, result.detail).guarantee.holds
-
-
-def test_a_swap_of_what_changes_within_a_person_is_refused_in_words() -> None:
-    for method in ("random-swap", "bayes-swap"):
-        with pytest.raises(RecipeError) as refused:
-            done(visits_table(), method, ["outcome"])
-        assert refused.value.column == "outcome"
-        sentence = render(refused.value.id, refused.value.arguments).sentence
-        assert sentence.startswith("“outcome” changes between the rows of ")
 
 
 def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:

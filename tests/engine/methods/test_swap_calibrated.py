@@ -16,7 +16,7 @@ from swap_support import column_input, few_temperatures, life_insurance, random_
 from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import Cancelled, RecipeError
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods import bayes_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Participants, calibrated_costs
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations, divergence
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing.naive_bayes import retrace
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -200,15 +200,6 @@ def test_people_with_several_rows_are_swapped_whole() -> None:
     assert result.detail["columns"]["S"]["calibration"]["kept"] is not None
 
 
-@pytest.mark.thorough
-def test_the_same_key_gives_the_same_and_another_key_another() -> None:
-    table = leaning_table(110, 3, 9)
-    first, again, other = (swapped(table, seed, search="calibrated") for seed in (1, 1, 2))
-    assert np.array_equal(codes(first.table), codes(again.table))
-    assert first.detail == again.detail
-    assert not np.array_equal(codes(first.table), codes(other.table))
-
-
 def test_a_recipe_that_names_no_search_keeps_the_exact_one() -> None:
     table = leaning_table(120, 3, 2)
     silent_, named = swapped(table), swapped(table, search="exact")
@@ -277,17 +268,6 @@ def test_thirteen_temperatures_are_not_tried_for_a_trial() -> None:
     found = trial.detail["columns"]["S"]["calibration"]
     assert found["tried"] == 10
     assert {each["search"] for each in found["frontier"]} == {"calibrated", "random"}
-
-
-def test_it_stops_when_asked() -> None:
-    table = leaning_table(300, 3, 3)
-    settings = BAYES.settings(table, None, {"search": "calibrated"})
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        BAYES.run(table, settings, streams(), progress)
-    with pytest.raises(Cancelled):
-        BAYES.price(table, settings, progress)
 
 
 @pytest.mark.thorough

@@ -13,9 +13,9 @@ from swap_support import brute_force, milp_departure, milp_optimum, problems, st
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import filled
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
-from ppdm_desktop.engine.methods.algorithms.swapping.integers import filled
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
 from ppdm_desktop.engine.progress import silent

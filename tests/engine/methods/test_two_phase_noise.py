@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import applied, number_column
-from processor_time import within_processor_seconds
 from swap_support import streams
 from thoroughness import examples
 
@@ -441,16 +440,6 @@ def test_the_loss_is_the_exact_one_before_and_after_the_run() -> None:
     assert 0 < faithful[0].loss - faithful[3].loss < 0.01 * faithful[0].loss
 
 
-def test_the_preview_is_quick() -> None:
-    rng = np.random.default_rng(9)
-    codes = rng.integers(0, 4, size=100_000)
-    table = table_of(*(column_of(rng.integers(0, 50_000, size=100_000), name) for name in "ABCD"), codes=codes)
-    settings = METHOD.settings(table, None, {})
-    preview_losses(table, settings)  # reads the numbers of the columns once
-    with within_processor_seconds(0.1):
-        preview_losses(table, settings)
-
-
 def test_a_value_moved_out_of_its_cell_or_off_the_grid_is_found() -> None:
     table = table_of(column_of(range(0, 1000, 5), bounds=(0.0, 1000.0)), codes=[i % 4 for i in range(200)])
     settings = METHOD.settings(table, None, {"intervals": 10})
@@ -491,14 +480,17 @@ def test_protections_serve_whoever_has_a_value() -> None:
         ("tens", ("range",), "kept", 10, True),
         ("far", (), "kept", 10, False),
         ("signed", (), "kept", 10, True),
+        ("scale", (), "kept", 1, False),
+        ("scale", ("range",), "kept", 1, True),
     ],
 )
-def test_recommended_noise_stays_on_the_grid_and_above_zero(
+def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     values: str, rules: tuple[str, ...], kept: str, step: int, below: bool
 ) -> None:
     rng = np.random.default_rng(8)
-    lowest = {"tens": 0, "far": 90_000, "signed": -900}[values]
-    column = column_of(lowest + 10 * rng.integers(0, 90, size=2000))
+    lowest = {"tens": 0, "far": 90_000, "signed": -900, "scale": 1}[values]
+    true = rng.integers(1, 11, size=2000) if values == "scale" else lowest + 10 * rng.integers(0, 90, size=2000)
+    column = column_of(true)
     sections = tuple(
         ValueRuleSection.model_validate({"kind": kind, "columns": ("A",), "kept": False}) for kind in rules
     )
@@ -507,7 +499,9 @@ def test_recommended_noise_stays_on_the_grid_and_above_zero(
     shown = result.table.column("A").numbers
     assert (bool((shown < 0).any()), result.detail["columns"]["A"]["step"]) == (below, step)
     assert bool((shown % 10 == 0).all()) == (step == 10)
-    assert ("reflected_at" in result.detail["columns"]["A"]) == (values == "tens" and not below)
+    stays = kept == "kept" and "range" not in rules
+    assert ("period" in result.detail["columns"]["A"]) == stays
+    assert bool(((shown >= true.min()) & (shown <= true.max())).all()) == stays
 
 
 def test_decimals_that_cannot_be_written_are_left_out_and_said() -> None:

@@ -31,6 +31,7 @@ from ppdm_desktop.engine.noise.kernels import (
     chance_between,
     level_kernel,
     mixed_kernel,
+    turned_back,
 )
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.progress import silent
@@ -39,6 +40,10 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
 METHOD = find_method("two-phase-noise")
 KINDS: tuple[NoiseKind, ...] = ("gaussian", "uniform")
+
+
+CASES = [(3.0, 11, 1, 2), (9.0, 11, 1, 10), (3.0, 12, 4, 11), (2.0, 10, 5, 10)]
+"""Noise, steps between both ends, steps of a cell, and a true value."""
 
 
 def table_of(texts: list[str], codes: list[int] | None = None, step: float | None = None, **more: Any) -> Table:
@@ -95,6 +100,31 @@ def test_the_law_is_that_of_every_cell_turned_back(kind: NoiseKind, x: int, widt
     if x == 0:
         assert mean > 1.5, "near zero the noise moves values up"
         assert spread < 9.0, "and spreads them less than noise that is added"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("sd", "span", "width", "x"), CASES)
+def test_at_both_ends_the_kernels_are_the_law_of_what_is_turned_back(
+    kind: NoiseKind, sd: float, span: int, width: int, x: int
+) -> None:
+    law, rng = NoiseLaw(kind, sd, 2.0 * span), np.random.default_rng(1)
+    noise = rng.normal(0, sd, 200_000) if kind == "gaussian" else rng.uniform(-1, 1, 200_000) * law.half_width
+    edges = np.append(np.arange(0.0, span, width), span) - 0.5
+    shown = turned_back(x + noise + 0.5, 2.0 * span) - 0.5
+    drawn = np.histogram(shown, edges)[0] / len(shown)
+    assert drawn.sum() == pytest.approx(1.0), "none lies beyond an end"
+    np.testing.assert_allclose(
+        chance_between(law, edges[:-1], edges[1:], np.full(1, float(x)), -0.5), drawn, atol=0.006
+    )
+    bars, cells = np.arange(span + 1) - 0.5, np.arange(-5, span + 9) - 0.5
+    kernel = level_kernel(law, bars, cells, cell_width=float(width), origin=-0.5, reflected=True)
+    np.testing.assert_allclose(kernel.sum(axis=0), 1.0)
+    assert np.abs(kernel[cells[1:] > span - 0.5]).max() < 1e-9
+    told = channel_loss(bars, np.ones(span), law, cell_width=float(width), origin=-0.5, reflected=True).loss
+    joint = np.column_stack([kernel[:, each] for each in range(span)]) / span
+    rows = joint.sum(axis=1, keepdims=True)
+    shares = np.where(joint > 1e-12, joint * np.log2(np.maximum(joint, 1e-300) / np.maximum(rows / span, 1e-300)), 0)
+    assert told == pytest.approx(1 - 2 ** -shares.sum(), abs=0.02)
 
 
 @pytest.mark.parametrize("kind", KINDS)

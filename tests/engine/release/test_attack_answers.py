@@ -161,8 +161,6 @@ def test_a_swap_that_a_later_step_leaves_too_few_rows_of_is_not_foretold(candida
 
 # --- what is said of a result ----------------------------------------------------------------
 
-NONE = Figure.absent(untranslated("nobody was looked for"), unit="share")
-
 
 def _without_rows(report: Report) -> Report:
     """Return the report as if its step had made rows that belong to nobody."""

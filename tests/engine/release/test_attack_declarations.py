@@ -2,58 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Collection, Iterator
-from pathlib import Path
-
 import pytest
 from kept_values import dataclasses_of, faults_of
-from source_trees import parse_once
 
-import ppdm_desktop
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release import attack_audit
 from ppdm_desktop.engine.release.attack_audit.base import KINDS
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
 from ppdm_desktop.engine.wording.texts import all_texts, explain
-
-PACKAGE = Path(ppdm_desktop.__file__).parent
-ATTACKS = PACKAGE / "engine" / "release" / "attack_audit"
-CHECKS = PACKAGE / "engine" / "release" / "gate" / "checks"
-DECLARES = {"judged_by", "attacks"}
-OTHER_MEANINGS = {
-    "rank": (
-        "engine/methods",
-        "engine/release/top_up",
-        "engine/utility",
-        "engine/release/measures/condensed_models.py",
-    )
-}
-"""Words that are the id of an attack and, in these folders, something else: an ordered column is read by its ranks."""
-
-TOUR = "ui/state/tour.py"
-"""The guided tour is written for one sample and speaks of what is found there."""
-
-
-def quoted(path: Path, ids: Collection[str]) -> Iterator[str]:
-    """Yield each of some ids that is a text constant of a file and stands outside ``judged_by`` and ``attacks``."""
-    source = path.read_text(encoding="utf-8")
-    # To parse all files takes seconds, and most hold none of the ids in any form.
-    if not any(each in source for each in ids):
-        return
-    tree = parse_once(source)
-    declared = {
-        id(value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name) and target.id in DECLARES and node.value is not None
-        for value in ast.walk(node.value)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in ids and id(node) not in declared:
-            yield str(node.value)
 
 
 def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from gate_cases import attacked, check, make_candidate
 from optional import existing
-from report_cases import with_verdict
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -19,7 +18,6 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
-from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Names, Terms
@@ -40,13 +38,6 @@ ROLES = {
     "Pay": {"role": "c", "kind": "numeric"},
     "Wish": {"role": "p"},
 }
-
-
-@pytest.fixture(autouse=True)
-def _roles(monkeypatch: pytest.MonkeyPatch) -> None:
-    import gate_cases
-
-    monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
 
 
 def candidate_of(
@@ -83,8 +74,6 @@ def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
     assert entry.severity in ("none", "some")
     text = render_kept(entry.sentence.id, entry.sentence.arguments)
     assert text.title
-    assert "A blind guess finds 0.8% of the people." in text.sentence
-    assert "“Age”, “Weight”, “City” and “Pay”" in render_kept(entry.knows.id, entry.knows.arguments).sentence
 
 
 def test_the_row_order_of_the_release_tells_nothing_new(tmp_path: Path) -> None:
@@ -180,8 +169,6 @@ def test_every_attack_is_made_on_any_release_or_called_for_by_a_method() -> None
 def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = evaluate(candidate)
-    unknown = with_verdict(judged.report, attacks=None)
-    assert "No attack test was made on this release." in render_report(unknown, in_full=True).decode()
     checks = judged.report.verdict.checks
     reasons = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
@@ -201,7 +188,6 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     page = (tmp_path / "out" / "internal" / "annex.html").read_text(encoding="utf-8")
     detail = made.report["steps"][0]["detail"]
     assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
-    assert "Levels that ask for no more" in page
     assert f'<data value="{entry["success"]["value"]!r}" data-key="verdict.attacks.0.success.value">' in page
     for name in ("release-note.html", "data-dictionary.csv"):
         text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
@@ -218,5 +204,3 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["verdict"]["attacks"] == []
-    page = (tmp_path / "out" / "internal" / "annex.html").read_text(encoding="utf-8")
-    assert "No attack test of this version applies to these steps." in page

@@ -16,13 +16,12 @@ from ppdm_desktop.engine.release.gate.base import named_columns
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
-from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
+from ppdm_desktop.engine.wording.texts import Note, all_texts, explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
 TYPE = "research"
 REASON = "The recipients have signed that they look up nobody"
-ANOTHER = "Whoever asks for this table gets a course on keeping secrets first"
 
 
 def results(**statuses: str) -> list[CheckResult]:
@@ -67,29 +66,22 @@ def test_amber_needs_a_reason(status: str) -> None:
     assert recorded.checks == {"certain-disclosure": AcceptedCheck(figure=3, limit=0)}
 
 
-OTHERS: dict[str, tuple[dict[str, Any], str]] = {
-    "other-input": ({"input": OTHER}, "written for another file"),
-    "other-type": (
-        {"type": "internal"},
-        "another type of release (then “Named colleagues”, now “Researchers under agreement”)",
-    ),
-    "other-limit": ({"limit": 5}, "another limit (then 5, now 0)"),
-    "other-figure": ({"figure": None}, "another measure (then –, now 3)"),
-    "worse": ({"figure": 2}, "given for 2. It is now 3"),
-    "not-confirmed": ({"type": None}, "does not state the figure"),
-}
-
-
-@pytest.mark.parametrize("rule", OTHERS)
-def test_a_reason_lapses_when_anything_it_belongs_to_is_another(rule: str) -> None:
-    changed, words = OTHERS[rule]
+@pytest.mark.parametrize(
+    ("rule", "changed"),
+    [
+        ("other-input", {"input": OTHER}),
+        ("other-type", {"type": "internal"}),
+        ("other-limit", {"limit": 5}),
+        ("other-figure", {"figure": None}),
+        ("worse", {"figure": 2}),
+        ("not-confirmed", {"type": None}),
+    ],
+)
+def test_a_reason_lapses_when_anything_it_belongs_to_is_another(rule: str, changed: dict[str, Any]) -> None:
     accepts = bound_to(**changed)
     found = decided(results(certain_disclosure="amber"), accepts)
     assert found.blocked_by == ("certain-disclosure",)
     assert [note.id for note in found.notes] == [f"warning.accept.{rule}"]
-    text = render(found.notes[0].id, found.notes[0].arguments)
-    assert words in text.sentence
-    assert REASON in text.remedy
     # Confirmed, it belongs to what is found now.
     again = decided(results(certain_disclosure="amber"), accepts, "what-is-learnt")
     assert again.released
@@ -173,7 +165,6 @@ def test_accepting_what_is_green_is_a_note() -> None:
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
     assert all(note.id in all_texts() for note in found.notes)
-    assert "“Who is found”" in str(found.notes[0])
 
 
 def test_a_reason_that_is_not_bound_may_be_anything_until_it_is_confirmed() -> None:

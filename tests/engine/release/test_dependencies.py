@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.attacks.dependence import fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.release.disclosure import dependencies
+from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -115,6 +117,27 @@ def test_a_number_that_can_be_foretold_is_listed(tmp_path: Path, noise: float, e
         found = check(replace(evidence, draft=draft), "dependencies")
         assert (found.status, found.sentence.id) == (expected, f"gate.dependencies.{expected}-learned")
         assert share_of(found) == pytest.approx(np.corrcoef(pay, tax)[0, 1] ** 2, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("rows", "noise", "asked"), [(1_200, 100, [DRAFT, WHOLE]), (1_200, 2_000, [DRAFT]), (400, 2_000, [WHOLE])]
+)
+def test_of_many_people_a_quick_learner_is_asked_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, noise: float, asked: list[Effort]
+) -> None:
+    efforts: list[Effort] = []
+
+    def noted(*values: Any, effort: Effort, **more: Any) -> Any:
+        efforts.append(effort)
+        return foretold(*values, effort=effort, **more)
+
+    monkeypatch.setattr(dependencies, "foretold", noted)
+    rng = np.random.default_rng(5)
+    pay = rng.normal(3000, 500, rows).round()
+    columns = {"Pay": [f"{x:.0f}" for x in pay], "Tax": [f"{x:.0f}" for x in pay + rng.normal(0, noise, rows)]}
+    roles = {"Pay": {"role": "c", "kind": "numeric"}, "Tax": NUMERIC}
+    check(changed(tmp_path, columns, roles, "Pay"), "dependencies")
+    assert efforts == asked
 
 
 def test_a_number_released_in_bins_is_hidden_too(tmp_path: Path) -> None:

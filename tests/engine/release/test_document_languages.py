@@ -124,25 +124,6 @@ def test_each_document_names_its_language(both: tuple[Path, Path]) -> None:
             assert f'<html lang="{code}">' in (out / name).read_text("utf-8"), name
 
 
-def test_note_record_and_report_are_german(both: tuple[Path, Path]) -> None:
-    _, german = both
-    note = (german / "release/release-note.html").read_text("utf-8")
-    assert "<h1>Begleitblatt für Empfänger</h1>" in note
-    assert "Geben Sie die Daten an niemanden weiter, für den sie nicht bestimmt sind." in note
-    assert "Do not" not in note
-    record = (german / "internal" / RECORD).read_text("utf-8")
-    for words in ("<h1>Freigabeprotokoll</h1>", "Verantwortlicher", "21. November 2026"):
-        assert words in record, words
-    assert re.search(r"<strong>Freigegeben mit \d+ Begründungen</strong>", record)
-    report = (german / "internal/annex.html").read_text("utf-8")
-    assert "Risiko vorher und nachher" in report
-    assert "Höchste Wahrscheinlichkeit, von jemandem gefunden zu werden" in report
-    dictionary = (german / "release/data-dictionary.csv").read_text("utf-8")
-    assert "Wir sagen nicht, welche." in dictionary
-    for page in (note, record, report):
-        assert NOT_REVIEWED in page
-
-
 def test_the_line_goes_when_somebody_of_the_field_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with speaking("de"):
         assert not_reviewed() == NOT_REVIEWED

@@ -84,7 +84,6 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path: Path) -> Non
     (found,) = [each for each in judged.checks if each.id == "earlier-release"]
     assert (found.status, existing(found.figure).value, found.limit) == ("amber", 1, 0)
     text = render(found.sentence.id, found.sentence.arguments)
-    assert "1 March 2026" in text.sentence
     assert text.remedy
     assert judged.report.earlier_releases == [{"date": "2026-03-01", "recipe_sha256": prepared.recipe_sha256}]
     release(second, tmp_path / "two", ledger, accepts=reasons_for(["earlier-release"]))
@@ -278,8 +277,6 @@ def test_drawing_again_and_again(
     found = check(evidence, "redrawn")
     assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, limit)
     words = render(found.sentence.id, found.sentence.arguments).sentence
-    assert f"run {draws} of {draws}" in words
-    assert "before 1 January 2026" in words
     assert (f"Run {worse} did worse" in words) == bool(worse)
 
 

@@ -23,7 +23,7 @@ import pytest
 from gate_cases import make_candidate
 from support import reasons_for
 
-from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError
 from ppdm_desktop.engine.files.exchange import exchange
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -31,7 +31,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, leftovers, recover, sweep
+from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, leftovers, recover
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import unfinished_folders
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
@@ -228,14 +228,6 @@ def test_red_blocks_whatever_was_accepted(tmp_path: Path, out: Path) -> None:
     with pytest.raises(GateBlocked) as raised:
         export(candidate, out, accepts=reasons_for(["roles-decided"]))
     assert raised.value.id == "error.gate.red"
-
-
-def test_a_draft_writes_internal_only(tmp_path: Path, out: Path) -> None:
-    done = export(make_candidate(tmp_path / "in", COLUMNS, ROLES), out, draft=True)
-    assert files(out) == {name for name in EVERYTHING if name.startswith("internal/")}
-    assert done.report["verdict"]["decision"]["released"] is False
-    assert done.report["files"] == []
-    assert done.report["release"]["data_sha256"] is None
 
 
 def test_accept_errors_come_before_anything_is_written(candidate: Candidate, out: Path) -> None:
@@ -475,18 +467,6 @@ def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool,
     assert (restored > 0) == (replace and not swaps)  # the moment between the two renames was met
 
 
-def test_what_an_interrupted_export_left_is_named_and_swept_when_asked(candidate: Candidate, out: Path) -> None:
-    with pytest.raises(Killed):
-        export_known(candidate, out, disk=Failing(12, Killed), created=CREATED)
-    (left,) = leftovers(out.parent)
-    assert {path.suffix for path in left.paths} == {".lock", ".new"}
-    assert all(path.exists() for path in left.paths)
-    assert bring_back(out.parent, Disk()) == ()
-    assert leftovers(out.parent) == (left,), "nothing goes unasked"
-    sweep(left, Disk())
-    assert list(out.parent.iterdir()) == []
-
-
 def test_the_ledger_knows_where_a_release_is_being_made(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     ledger, seen = tmp_path / "own" / "ledger.json", []
 
@@ -521,16 +501,6 @@ def test_a_disk_that_lies_is_found(candidate: Candidate, out: Path) -> None:
     assert list(out.parent.iterdir()) == []
 
 
-def test_the_work_of_a_living_process_is_left_alone(candidate: Candidate, out: Path) -> None:
-    from ppdm_desktop.engine.release.storage.atomic_folder import staging
-
-    with staging(out, Disk()) as folder:
-        folder.add_folder("release")
-        export(candidate, out.with_name("other"))
-        assert (folder.path / "release").is_dir()
-    assert {entry.name for entry in out.parent.iterdir()} == {"other"}
-
-
 def test_cancelling_leaves_nothing(candidate: Candidate, out: Path) -> None:
     from ppdm_desktop.engine.errors import Cancelled
     from ppdm_desktop.engine.progress import Progress
@@ -551,11 +521,6 @@ def test_cancelling_leaves_nothing(candidate: Candidate, out: Path) -> None:
             assert list(out.parent.iterdir()) == []
         else:
             Disk().remove_tree(out)
-
-
-def test_bad_recipe_errors_are_recipe_errors(candidate: Candidate, out: Path) -> None:
-    with pytest.raises(RecipeError):
-        export(candidate, out, accepts={"nothing": "a long enough reason"})
 
 
 def test_an_old_release_half_removed_is_never_brought_back(candidate: Candidate, out: Path) -> None:

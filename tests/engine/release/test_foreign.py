@@ -366,20 +366,6 @@ def test_the_same_values_written_otherwise_are_the_same(tmp_path: Path) -> None:
     assert found(tmp_path, from_r, columns=columns).document() == plain
 
 
-def test_a_workbook_beside_a_text_file(tmp_path: Path) -> None:
-    import xlsxwriter
-
-    path = tmp_path / "book.xlsx"
-    with xlsxwriter.Workbook(path) as book:
-        sheet = book.add_worksheet()
-        for place, (name, values) in enumerate(without().items()):
-            sheet.write(0, place, name)
-            for row, value in enumerate(values, start=1):
-                sheet.write(row, place, float(value) if name in ("Age", "Bonus", "Pay") else value)
-    comparison = found(tmp_path, path.read_bytes(), file="shown.xlsx")
-    assert comparison.document() == found(tmp_path, without()).document()
-
-
 def test_gaps_and_names_of_other_tools(tmp_path: Path) -> None:
     roles = {("Home town" if name == "City" else name): role for name, role in ROLES.items()}
     columns = {("Home town" if name == "City" else name): values for name, values in COLUMNS.items()}

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.reasons import bound, lapses
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
-from ppdm_desktop.engine.report.public.analysis_kit import LAW
+from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language as speaking_code
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -258,6 +258,9 @@ NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "param
     [
         (lambda kit: kit, 0),
         (lambda kit: {**kit, "read-me.txt": b"ask Ann"}, 1),
+        (lambda kit: {**kit, "more.txt": b""}, 1),
+        (lambda kit: {**kit, SCRIPT: kit[SCRIPT].replace(b"import json", b"import json, socket")}, 1),
+        (lambda kit: {**kit, R_SCRIPT: kit[R_SCRIPT].replace(b"read.table(", b"read.table(url('x'), ", 1)}, 1),
         (lambda kit: {name: data for name, data in kit.items() if name != LAW}, 2),
         (lambda kit: {**kit, LAW: kit[LAW] + b" "}, 1),
         (lambda kit: {**kit, LAW: b"{}"}, 2),

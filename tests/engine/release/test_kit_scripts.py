@@ -113,9 +113,9 @@ def folder_of(folder: Path, rows: int = 800) -> Path:
         "rows_are_people": True,
         "noise": [
             {"columns": ["X, in m"], "law": "gaussian", "sd": [[5.0]], "band": [[0.1]], "step": [0.1],
-             "bounds": [None], "reflected_at": [None], **one},
+             "bounds": [None], "reflected_at": [None], "reflected_above": [None], **one},
             {"columns": ["Days"], "law": "gaussian", "sd": [[3.0]], "band": [[2.0]], "step": [1.0],
-             "bounds": [[0.0, 20.0]], "reflected_at": [-0.5], **one},
+             "bounds": [[0.0, 20.0]], "reflected_at": [-0.5], "reflected_above": [None], **one},
         ],
     }  # fmt: skip
     (folder / KIT / LAW).write_text(json.dumps(law), encoding="utf-8")
@@ -159,7 +159,8 @@ def test_what_is_not_corrected_for_a_reflected_column_is_said(tmp_path: Path) ->
 def test_the_histogram_of_a_reflected_column_is_corrected_and_covered() -> None:
     kit = benchmark.kit_module()
     group = {"columns": ["D"], "law": "gaussian", "shares": [1.0], "sd": [[3.0]], "band": [[2.0]], "step": [1.0],
-             "bounds": [[0.0, 19.0]], "correlation": [[1.0]], "reflected_at": [-0.5]}  # fmt: skip
+             "bounds": [[0.0, 19.0]], "correlation": [[1.0]], "reflected_at": [-0.5],
+             "reflected_above": [None]}  # fmt: skip
     rng = np.random.default_rng(3)
     truth = np.minimum(rng.poisson(5.0, 4_000), 19).astype(float)
     shown = turned(truth, rng)

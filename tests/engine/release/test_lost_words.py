@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from optional import existing
 
 from ppdm_desktop.engine.progress import silent
@@ -28,57 +27,6 @@ def measured(
     document = {"recipe": 1, "columns": columns, "steps": steps, "release": {"type": "research"}}
     candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
     return usefulness_of(candidate)
-
-
-STAFF = {
-    "Name": {"role": "identifier"},
-    "Age": {"role": "quasi-identifier", "kind": "numeric"},
-    "Hired": {"role": "quasi-identifier", "kind": "date", "format": "%Y-%m-%d"},
-    "City": {"role": "quasi-identifier", "kind": "nominal"},
-    "Salary": {"role": "confidential", "kind": "numeric"},
-}
-WORKERS = [
-    (f"P{n}", 20 + n % 40, f"2020-{1 + n % 12:02d}-{1 + n % 28:02d}", "ABC"[n % 3] + "-town", 1_000 + 7 * n)
-    for n in range(240)
-] + [("P240", 33, "2020-05-05", "Lonely-town", 2_000)]
-BROADER = {"method": "generalize", "columns": ["Age", "Hired"], "parameters": {"width": 10, "months": 1}}
-
-
-@pytest.mark.parametrize(
-    ("steps", "said"),
-    [
-        ([], "You lose nothing."),
-        ([BROADER], "You lose: “Age” (ranges of 10 kept) and “Hired” (month kept)."),
-        (
-            [BROADER, {"method": "two-phase-noise"}],
-            "You lose: “Age” (ranges of 10 kept), “Hired” (month kept) and exact “Salary”.",
-        ),
-        (
-            [
-                {"method": "leave-out", "columns": ["City"]},
-                {
-                    "method": "top-bottom-code",
-                    "columns": ["Salary"],
-                    "parameters": {"limits": {"Salary": [1035, 2638]}},
-                },
-                {"method": "round", "columns": ["Age"], "parameters": {"base": 10}},
-            ],
-            "You lose: “City”, “Salary” above 2638, “Salary” below 1035 and exact “Age” (rounded values kept).",
-        ),
-        ([{"method": "mondrian"}], "You lose: exact “Age”, “Hired” and “City” (ranges of each group kept)."),
-        ([{"method": "microaggregation"}], "You lose: exact “Salary”."),
-        (
-            [{"method": "condensation"}],
-            "You lose: true rows: artificial values in “Age”, “Hired”, “City” and “Salary”.",
-        ),
-        (
-            [{**BROADER, "parameters": {"width": 10, "months": 12}}, {"method": "suppress"}],
-            "You lose: “Age” (ranges of 10 kept), “Hired” (year kept) and fewer than 5 rows.",
-        ),
-    ],
-)
-def test_each_method_says_what_its_columns_lose(tmp_path: Path, steps: list[Any], said: str) -> None:
-    assert str(measured(tmp_path, STAFF, WORKERS, *steps).lost) == said
 
 
 def titanic(folder: Path, *steps: Any) -> UsefulnessEntry:

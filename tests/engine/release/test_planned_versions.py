@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
-from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.texts import Note
 
 KEY = Key(bytes(range(7, 39)), "system")
@@ -68,7 +68,7 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     assert found[0].family is Family.TRUE_VALUES
     assert not found[0].verdict.reasons_to_write
     assert 2 <= len(found) == len(result.versions) <= 6
-    assert result.versions == tuple(sorted(found, key=lambda version: version.standing))
+    assert result.versions == tuple(best_versions_first(found))
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))

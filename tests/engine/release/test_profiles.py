@@ -19,8 +19,6 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.report.report_words import MODES
-from ppdm_desktop.engine.wording.catalogue import speaking
 
 NO_PAPER_OF_THEIRS = {
     "generalize",
@@ -96,40 +94,36 @@ def test_what_belongs_to_the_file_is_left_aside(method: Method) -> None:
             assert mode_with(method, {**paper, parameter.name: other}) == PAPER
 
 
-def test_true_is_no_number() -> None:
-    method = find_method("condensation")
-    assert mode_with(method, dict(method.profiles[PAPER])) == PAPER
-    assert mode_with(method, {**method.profiles[PAPER], "floor": 0}) == OWN
-    method = find_method("bayes-swap")
-    assert mode_with(method, {**method.profiles[PAPER], "selection_noise": 0.0}) == PAPER
-
-
-def test_no_columns_is_no_columns_however_it_is_written() -> None:
-    nothing: tuple[object, ...] = ((), [])
-    for id in ("bayes-swap", "random-swap"):
-        method = find_method(id)
-        for empty in nothing:
-            assert mode_with(method, {**method.profiles[PAPER], "together": empty}) == PAPER
-            assert mode_with(method, {**method.profiles[SAFE], "together": empty}) == SAFE
-        assert mode_with(method, {**method.profiles[PAPER], "together": ["Pay", "Illness"]}) == OWN
-
-
-def test_what_was_recorded_wrongly() -> None:
-    """All five parameters of Li & Sarkar; half of Liu's; the paper's split rule among settings of this program."""
-    assert mode_with(find_method("bayes-swap"), dict(find_method("bayes-swap").profiles[PAPER])) == PAPER
-    assert mode_with(find_method("two-phase-noise"), {"mode": "faithful"}) == OWN
-    assert mode_with(find_method("two-phase-noise"), {"mode": "faithful", "covariance": "independent"}) == PAPER
-    condensation = find_method("condensation")
-    assert mode_with(condensation, {"dynamic": True, "split_rule": "paper"}) == OWN
-    assert mode_with(condensation, {"dynamic": True, **condensation.profiles[PAPER]}) == PAPER
-
-
-def test_a_written_number_is_not_what_every_level_takes_by_itself() -> None:
-    swap = find_method("bayes-swap")
-    assert mode_with(swap, {"search": "calibrated"}) == SAFE
-    assert mode_with(swap, {"search": "calibrated", "proportion": 0.5}) == OWN
-    # A recipe that names no search takes the exact one, which is not what is recommended.
-    assert mode_with(swap, {}) == OWN
+@pytest.mark.parametrize(
+    ("id", "profile", "written", "mode"),
+    [
+        ("condensation", PAPER, {}, PAPER),
+        # True is no number.
+        ("condensation", PAPER, {"floor": 0}, OWN),
+        ("bayes-swap", PAPER, {"selection_noise": 0.0}, PAPER),
+        # All five parameters of Li & Sarkar; half of Liu's; the paper's split rule among settings of this program.
+        ("bayes-swap", PAPER, {}, PAPER),
+        ("two-phase-noise", None, {"mode": "faithful"}, OWN),
+        ("two-phase-noise", None, {"mode": "faithful", "covariance": "independent"}, PAPER),
+        ("condensation", None, {"dynamic": True, "split_rule": "paper"}, OWN),
+        ("condensation", PAPER, {"dynamic": True}, PAPER),
+        # A written number is not what every level takes by itself, and a recipe that names no search takes the exact.
+        ("bayes-swap", None, {"search": "calibrated"}, SAFE),
+        ("bayes-swap", None, {"search": "calibrated", "proportion": 0.5}, OWN),
+        ("bayes-swap", None, {}, OWN),
+        # No columns are no columns, however that is written.
+        *(
+            (id, profile, {"together": together}, mode)
+            for id in ("bayes-swap", "random-swap")
+            for together in ((), [], ["Pay", "Illness"])
+            for profile in (PAPER, SAFE)
+            for mode in [profile if not together else OWN]
+        ),
+    ],
+)
+def test_the_mode_of_what_is_written(id: str, profile: ProfileName | None, written: dict[str, Any], mode: str) -> None:
+    method = find_method(id)
+    assert mode_with(method, {**(method.profiles[profile] if profile else {}), **written}) == mode
 
 
 @every_profile
@@ -192,9 +186,3 @@ def test_the_recipe_keeps_the_profile() -> None:
     assert "profile" not in write_recipe(parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap"}]}))
     with pytest.raises(RecipeError):
         parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "faithful"}]})
-
-
-def test_each_mode_is_said_in_words_of_its_own() -> None:
-    for language in ("en", "de"):
-        with speaking(language):
-            assert len({str(MODES[each]) for each in (PAPER, SAFE, OWN)}) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,32 +29,47 @@ from ppdm_desktop.engine.wording.texts import render
 
 ROWS = 4000
 LEVELS = ("normal", "paranoid")
+AGE: dict[str, Any] = {"role": "confidential", "kind": "numeric", "bounds": [17, 90]}
 
 
-def candidate(folder: Path, *steps: dict[str, object], bounds: object = None) -> Candidate:
-    """Ages of a two-peaked crowd with gaps, a plain column beside them, and two levels."""
+def released(path: Path, names: list[str], rows: Iterable[Sequence[object]], **recipe: Any) -> Candidate:
+    """Write a table and run a recipe on it; ages are confidential."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(rows)
+    document = {"recipe": 1, "input": {"one_row_per_person": True}, "release": {"type": "internal"}, **recipe}
+    return run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(3), silent())
+
+
+def crowd() -> tuple[list[bool], list[int]]:
+    """Return who is old, and the ages of a two-peaked crowd."""
     rng = np.random.default_rng(12)
     old = rng.random(ROWS) < 0.4
     ages = np.clip(np.where(old, rng.normal(70, 5, ROWS), rng.normal(32, 5, ROWS)), 17, 90).round().astype(int)
-    path = folder / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["pay", "age", "level"])
-        for row, age in enumerate(ages.tolist()):
-            writer.writerow([1000 + row % 700, "" if row % 50 == 0 else age, LEVELS[row % 4 == 0]])
-    recipe: dict[str, Any] = {
-        "recipe": 1,
-        "input": {"one_row_per_person": True},
-        "columns": {
-            "pay": {"role": "confidential", "kind": "numeric"},
-            "age": {"role": "confidential", "kind": "numeric", "bounds": bounds or [17, 90]},
-            "level": {"role": "privacy-level"},
-        },
-        "privacy": {"column": "level"},
-        "steps": list(steps),
-        "release": {"type": "internal"},
+    return old.tolist(), ages.tolist()
+
+
+def candidate(folder: Path, *steps: dict[str, object]) -> Candidate:
+    """Ages with gaps, a plain column beside them, and two levels."""
+    rows = (
+        (1000 + row % 700, "" if row % 50 == 0 else age, LEVELS[row % 4 == 0]) for row, age in enumerate(crowd()[1])
+    )
+    columns = {
+        "pay": {"role": "confidential", "kind": "numeric"},
+        "age": AGE,
+        "level": {"role": "privacy-level"},
     }
-    return run_candidate(prepare(path, parse_recipe(recipe), silent()), Key.from_seed(3), silent())
+    names, privacy = ["pay", "age", "level"], {"column": "level"}
+    return released(folder / "people.csv", names, rows, columns=columns, privacy=privacy, steps=list(steps))
+
+
+def with_peaks(folder: Path) -> Candidate:
+    """Ages beside the peak that each belongs to."""
+    old, ages = crowd()
+    rows = zip(ages, ("old" if each else "young" for each in old), strict=True)
+    columns = {"age": AGE, "peak": {"role": "other", "kind": "nominal"}}
+    return released(folder / "peaks.csv", ["age", "peak"], rows, columns=columns, steps=[noise(snr=1.0)])
 
 
 def noise(**parameters: Any) -> dict[str, object]:
@@ -197,25 +213,3 @@ def test_curves_by_class_put_the_classes_together_again(tmp_path: Path) -> None:
     assert by.reconstructed.sum() == pytest.approx(1.0)
     assert by.original.tolist() == together.original.tolist()
     assert by.l1_reconstructed < together.l1_reconstructed
-
-
-def with_peaks(folder: Path) -> Candidate:
-    rng = np.random.default_rng(12)
-    old = rng.random(ROWS) < 0.4
-    ages = np.clip(np.where(old, rng.normal(70, 5, ROWS), rng.normal(32, 5, ROWS)), 17, 90).round().astype(int)
-    path = folder / "peaks.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["age", "peak"])
-        writer.writerows(zip(ages.tolist(), np.where(old, "old", "young").tolist(), strict=True))
-    recipe: dict[str, Any] = {
-        "recipe": 1,
-        "input": {"one_row_per_person": True},
-        "columns": {
-            "age": {"role": "confidential", "kind": "numeric", "bounds": [17, 90]},
-            "peak": {"role": "other", "kind": "nominal"},
-        },
-        "steps": [noise(snr=1.0)],
-        "release": {"type": "internal"},
-    }
-    return run_candidate(prepare(path, parse_recipe(recipe), silent()), Key.from_seed(3), silent())

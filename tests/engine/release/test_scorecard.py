@@ -23,6 +23,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import (
     Scorecard,
     are_true_values,
     best,
+    best_first,
     goodness_of,
 )
 from ppdm_desktop.engine.release.measures.analyses import analyse
@@ -136,20 +137,32 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
     return judged(tmp_path_factory.mktemp("card"), "bayes-swap")[0].report.verdict
 
 
-def test_fewest_reasons_come_first_then_the_most_useful(verdict: Verdict) -> None:
-    assert best([]) is None
-    assert best([made(verdict, 0.9, red=1), made(verdict, 0.5, amber=3), made(verdict, 0.2)]) == 2
-    assert best([made(verdict, 0.9, amber=len(verdict.checks)), made(verdict, 0.2, amber=1)]) == 1
-    assert best([made(verdict, 0.5, amber=1), made(verdict, 0.6, amber=1)]) == 1
-    assert best([made(verdict, 0.5), made(verdict, 0.6), made(verdict, 0.6)]) == 1
-
-
-@pytest.mark.parametrize(("other", "amber", "expected"), [(0.79, 0, 1), (0.81, 0, 0), (0.1, 1, 0)])
-def test_true_values_come_before_others_that_are_at_most_twice_as_useful(
-    verdict: Verdict, other: float, amber: int, expected: int
+@pytest.mark.parametrize(
+    ("cards", "order"),
+    [  # useful, reasons, whether true: "t" true values, "r" red
+        ([], []),
+        ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
+        ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
+        ([(0.6, 0, ""), (0.48, 0, "t")], [1, 0]),
+        ([(0.6, 0, ""), (0.47, 0, "t")], [0, 1]),
+        ([(0.9, 1, ""), (0.5, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
+        ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
+        ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [2, 1, 0]),  # nearly empty ones come last
+        ([(0.17, 0, ""), (0.9, 0, "r")], [0, 1]),  # beside those that may be released
+    ],
+)
+def test_fewest_reasons_come_first_then_the_most_useful(
+    verdict: Verdict, cards: list[tuple[float, int, str]], order: list[int]
 ) -> None:
-    true = replace(made(verdict, 0.4, amber=amber), is_true=True)
-    assert best([made(verdict, other), true]) == expected
+    made_cards = [
+        replace(made(verdict, useful, amber=reasons, red="r" in kind), is_true="t" in kind)
+        for useful, reasons, kind in cards
+    ]
+    assert best_first(made_cards) == order
+    assert best(made_cards) == (order[0] if order else None)
+
+
+def test_only_steps_with_true_values_leave_them() -> None:
     assert are_true_values(["generalize", "local-suppression"])
     assert not are_true_values(["generalize", "bayes-swap"])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +14,8 @@ from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack, not_made
+from ppdm_desktop.engine.release.attack_audit.registry import not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.disclosure.picked_out import picked_out, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -85,32 +83,6 @@ def test_what_attacks_begin_with_can_be_stopped(candidate: Candidate) -> None:
     assert checks_of(lambda progress: not_made(candidate, (), progress)) > len(names)
     before, after = sides(candidate, names)
     assert checks_of(lambda progress: paired_records(before, after, progress)) >= 3 * len(names)
-
-
-@pytest.mark.parametrize("id", ["singling-out", "linkage", "inference", "nearest-record"])
-def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
-    candidate: Candidate, id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Most of the time at a million rows goes before the first target is looked for."""
-
-    class Reached(Exception):
-        """The comparing begins."""
-
-    def reached(*given: object, **more: Any) -> None:
-        raise Reached
-
-    place = {"singling-out": "singled_out", "inference": "infer"}.get(id, "nearest_record")
-    module = f"ppdm_desktop.engine.release.attack_audit.{id.replace('-', '_')}"
-    monkeypatch.setattr(f"{module}.{place}", reached)
-    seen = 0
-
-    def count() -> None:
-        nonlocal seen
-        seen += 1
-
-    with pytest.raises(Reached):
-        find_attack(id).run(AttackEvidence(candidate), Progress(give_way=count))
-    assert seen > 5
 
 
 def test_what_people_are_picked_out_by_can_be_stopped_column_by_column(candidate: Candidate) -> None:

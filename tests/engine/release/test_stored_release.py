@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import tempfile
-import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +22,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
-from ppdm_desktop.engine.release.gate import Evidence
-from ppdm_desktop.engine.release.gate.registry import run_gate
-from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
@@ -211,29 +206,3 @@ def test_what_is_said_of_memory_holds_what_was_measured_and_not_much_more(
 
     assert refused(megabytes * 10**6)
     assert not refused(2 * megabytes * 10**6)
-
-
-def test_of_the_original_and_the_candidate_only_one_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ppdm_desktop.engine.release.evaluate import evaluate as judging
-    from ppdm_desktop.engine.release.evaluate import original
-
-    held: list[weakref.ref[Evidence]] = []
-    alive: list[bool] = []
-
-    def of_original(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
-        held.append(weakref.ref(evidence))
-        return run_gate(evidence, progress)
-
-    def of_candidate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
-        alive.append(held[0]() is not None)
-        return run_gate(evidence, progress)
-
-    monkeypatch.setattr(original, "run_gate", of_original)
-    monkeypatch.setattr(judging, "run_gate", of_candidate)
-    candidate = made(source(tmp_path, 60, 1), {"method": "additive-noise", "columns": ["pay"]}, None)
-    gc.disable()
-    try:
-        evaluate(candidate)
-    finally:
-        gc.enable()
-    assert alive == [False]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import check, evidence_of, make_candidate
-from report_cases import judged_candidate
 
 from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
 from ppdm_desktop.engine.progress import silent
@@ -18,10 +17,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels
-from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.report.swap_frontier import calibrations
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.ui.pages.compare.details import detail_lines
 
 ROWS = 160
 RNG = np.random.default_rng(11)
@@ -106,23 +102,6 @@ def test_a_combination_put_back_in_the_file_is_short(candidate: Candidate) -> No
     (line,) = recount_levels(planted, evidence.judged)
     assert line.short == 8
     assert check(evidence, "levels-met").status == RED
-
-
-def test_the_report_and_compare_show_what_moved_as_one(candidate: Candidate, tmp_path: Path) -> None:
-    detail = candidate.steps[0].result.detail
-    shown = dict(detail_lines("bayes-swap", detail))
-    assert shown["Unique records changed"] == str(detail["together"]["m"])
-    attack = {"success": 0.7, "control": 0.7, "high": 0.75, "people": 100}
-    point = {"search": "calibrated", "divergence": 0.25, "bayes": attack, "boosting": None, "within_control": True}
-    calibration = {"kept": 0.5, "temperature": 0.1, "leaning": "even", "tried": 26, "frontier": [point]}
-    own = {**detail["together"], "calibration": calibration}
-    assert [(name, path) for name, path, _ in calibrations({"columns": {}, "together": own})] == [
-        ("Ill, Care", "together")
-    ]
-    report = judged_candidate(tmp_path).report
-    step = report.steps[0].model_copy(update={"detail": {"columns": {}, "together": own}})
-    page = render_report(report.model_copy(update={"steps": [step]}), in_full=True).decode()
-    assert 'data-key="steps.0.detail.together.calibration.frontier.0.divergence">0.25<' in page
 
 
 def test_the_file_holds_only_combinations_of_the_source(candidate: Candidate) -> None:

@@ -298,37 +298,29 @@ def two_groups() -> GroupStream:
     return grouped(*OLD, np.array([4, 2, 2, 2, 4, 2, 2, 2]))
 
 
-def test_a_group_that_fewer_join_than_its_strictest_asks_for_stays() -> None:
+@pytest.mark.parametrize(
+    ("points", "needs", "waiting", "sizes", "changed"),
+    [
+        # Fewer join than the strictest of a group asks for: it stays.
+        ([1.0, 2.0, 1.5], [4, 4, 4], {0: "too-few", 1: "too-few", 2: "too-few"}, [4, 4], [False, False]),
+        # Enough join: the group changes and splits.
+        ([1.0, 2.0, 1.5, 0.5, 101.0], [2] * 5, {4: "too-few"}, [4, 4, 4], [True, False, True]),
+        # A strict newcomer does not keep the others out.
+        ([1.0, 2.0, 1.5, 0.5, 1.2], [2, 2, 2, 2, 9], {4: "too-few"}, None, None),
+        # Those who wait form a group of their own.
+        ([50.0 + at for at in range(12)], [12] * 12, {}, [4, 4, 12], None),
+    ],
+)
+def test_who_joins_a_group_and_who_waits(
+    points: list[float], needs: list[int], waiting: dict[int, str], sizes: list[int] | None, changed: list[bool] | None
+) -> None:
     stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5]]), np.array([4, 4, 4]), OLD)
-    assert found.group.tolist() == [-1, -1, -1]
-    assert set(found.why.values()) == {"too-few"}
-    assert not stream.changed[: stream.count].any()
-    assert stream.n[: stream.count].tolist() == [4, 4]
-
-
-def test_a_group_that_enough_join_changes_and_splits() -> None:
-    stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [101.0]]), np.array([2, 2, 2, 2, 2]), OLD)
-    assert found.why == {4: "too-few"}
-    assert (found.group[:4] >= 0).all()
-    assert stream.n[: stream.count].tolist() == [4, 4, 4]
-    assert stream.changed[: stream.count].tolist() == [True, False, True]
-
-
-def test_a_strict_newcomer_does_not_keep_the_others_out() -> None:
-    stream = two_groups()
-    found = joined(stream, np.array([[1.0], [2.0], [1.5], [0.5], [1.2]]), np.array([2, 2, 2, 2, 9]), OLD)
-    assert found.why == {4: "no-group"} or found.why == {4: "too-few"}
-    assert (found.group[:4] >= 0).all()
-
-
-def test_those_who_wait_form_a_group_of_their_own() -> None:
-    stream = two_groups()
-    found = joined(stream, np.full((12, 1), 50.0) + np.arange(12)[:, None], np.full(12, 12), OLD)
-    assert not found.why
-    assert stream.n[: stream.count].tolist() == [4, 4, 12]
-    assert found.founded == 12
+    found = joined(stream, np.array(points)[:, None], np.array(needs), OLD)
+    assert found.why == waiting
+    assert np.flatnonzero(found.group < 0).tolist() == list(waiting)
+    assert sizes is None or stream.n[: stream.count].tolist() == sizes
+    assert changed is None or stream.changed[: stream.count].tolist() == changed
+    assert found.founded == (len(points) if len(points) == 12 else 0)
 
 
 @examples(200)

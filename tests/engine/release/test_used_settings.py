@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from gate_cases import make_candidate
 
@@ -111,14 +110,6 @@ def test_a_setting_that_changes_nothing_is_not_printed_as_if_it_did(method: str,
             assert parameter.label_for_recipients not in stated
 
 
-def test_the_level_is_named_where_nothing_is_written(tmp_path: Path) -> None:
-    candidate = made(tmp_path, "microaggregation")
-    report = evaluate(candidate, attacks=()).report
-    assert printed(report)["group"] == "5 It comes from the protection levels."
-    assert dict(public_settings(candidate.steps[0]))["Smallest group"] == "5"
-    assert int(np.unique(candidate.final.column("Pay").codes, return_counts=True)[1].min()) >= 5
-
-
 def test_a_written_size_that_a_level_raises_is_printed_beside_what_was_used(tmp_path: Path) -> None:
     candidate = made(tmp_path, "microaggregation", {"group": 4}, column="Wish")
     report = evaluate(candidate, attacks=()).report
@@ -192,21 +183,6 @@ def test_each_method_says_what_it_did_to_every_value_or_to_some(method: str, tmp
     assert ("We do not say which records were changed" in page) == some
     if some:
         assert all(0 < kept_cells(candidate, name) < ROWS for name in columns)
-
-
-def test_several_steps_on_a_column_each_say_their_part(tmp_path: Path) -> None:
-    columns = {name: values for name, values in PEOPLE.items() if name in ("Area", "Illness", "Pay")}
-    steps = [
-        {"method": "suppress", "parameters": {"most": 1.0}},
-        {"method": "random-swap", "columns": ["Illness"]},
-        {"method": "microaggregation", "columns": ["Pay"], "parameters": {"centre": "median"}},
-    ]
-    candidate = make_candidate(tmp_path, columns, {name: ROLES[name] for name in columns}, "internal", steps=steps)
-    notes = column_notes(candidate)
-    removed = "The values are as in the source. Records of people who could be recognised were removed."
-    assert notes["Area"] == removed
-    assert notes["Illness"] == "Some people got a different value. We do not say who."
-    assert notes["Pay"] == "Each value was replaced by the median of a group of similar records."
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

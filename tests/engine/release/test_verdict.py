@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from support import not_analysed, reasons_for
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import evaluate, export
-from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import ARTIFICIAL, Report
 
 ROWS = 150
@@ -106,19 +104,3 @@ def test_where_rows_are_nobodys_there_is_no_class_size(tmp_path: Path) -> None:
         classes = existing(judged(tmp_path, NOISE, roles=roles).verdict.classes)
         assert not classes.artificial
         assert (classes.k is not None, classes.why is None) == (known, known)
-
-
-def test_the_report_s_page_prints_no_class_size_of_rows_that_are_nobodys(tmp_path: Path) -> None:
-    made, plain = judged(tmp_path, MADE), judged(tmp_path, NOISE)
-    page, other = (render_report(each, in_full=True).decode() for each in (made, plain))
-    assert "so none are given after protection" in page
-    assert "so none are given after protection" not in other
-    for key in ("k", "unique", "equivalence_classes", "prosecutor_max"):
-        for scope in ("quasi_identifiers", "released"):
-            place = f'data-key="risk.after.scope.{scope}.{key}"'
-            assert place in other
-            assert place not in page
-            assert place.replace("after", "before") in page
-    assert "Size of groups" in other
-    assert "Size of groups" not in page
-    assert not re.search(r"single somebody out, after", page)

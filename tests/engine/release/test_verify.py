@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,43 @@ def test_one_changed_cell_is_counted(tmp_path: Path) -> None:
     assert [(each.path, each.state) for each in found.files] == [("release/data.csv", "changed")]
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff\xfe", b'Q,C,N\r\n"open'])
-def test_unreadable_data(tmp_path: Path, data: bytes) -> None:
+def changed(name: str, change: Callable[[bytes], bytes], *, forged: bool = False) -> Callable[[Path], object]:
+    """Return what changes a file of a release; a forger writes the manifest anew, too."""
+
+    def do(out: Path) -> None:
+        (out / name).write_bytes(change((out / name).read_bytes()))
+        if forged:
+            enter(out, name)
+
+    return do
+
+
+def other_cell(data: bytes) -> bytes:
+    return data.replace(b",x,", b",z,", 1)
+
+
+DATA, DICTIONARY, RECIPE = "release/data.csv", "release/data-dictionary.csv", "internal/recipe.toml"
+
+
+@pytest.mark.parametrize(
+    ("change", "id", "cells"),
+    [
+        (changed(DATA, lambda _: b""), "verify.different.unreadable", None),
+        (changed(DATA, lambda _: b"\xff\xfe"), "verify.different.unreadable", None),
+        (changed(DATA, lambda _: b'Q,C,N\r\n"open'), "verify.different.unreadable", None),
+        (changed(DATA, other_cell, forged=True), "verify.different.cells", 1),
+        (changed(DICTIONARY, lambda data: data + b"x", forged=True), "verify.different.dictionary", None),
+        (changed("internal/release.key", lambda _: b"ab" * 32), "verify.different.cells", None),
+        (changed(RECIPE, lambda data: data + b"\n"), "verify.different.files", None),
+    ],
+)
+def test_what_was_changed_is_found(
+    tmp_path: Path, change: Callable[[Path], object], id: str, cells: int | None
+) -> None:
     out, source = release(tmp_path)
-    (out / "release/data.csv").write_bytes(data)
-    check(out, source, "different", "verify.different.unreadable")
+    change(out)
+    found = check(out, source, "different", id)
+    assert cells is None or found.cells == cells
 
 
 def test_missing_extra_and_changed_files(tmp_path: Path) -> None:
@@ -85,42 +118,10 @@ def test_missing_extra_and_changed_files(tmp_path: Path) -> None:
     }
 
 
-def test_a_forged_manifest_does_not_hide_a_changed_cell(tmp_path: Path) -> None:
-    out, source = release(tmp_path)
-    data = out / "release/data.csv"
-    data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
-    manifest = json.loads((out / "internal/manifest.json").read_text())
-    manifest["files"]["release/data.csv"] = hashlib.sha256(data.read_bytes()).hexdigest()
-    (out / "internal/manifest.json").write_text(json.dumps(manifest))
-    assert check(out, source, "different", "verify.different.cells").cells == 1
-
-
-def test_a_changed_dictionary_with_a_forged_manifest(tmp_path: Path) -> None:
-    out, source = release(tmp_path)
-    file = out / "release/data-dictionary.csv"
-    file.write_bytes(file.read_bytes() + b"x")
-    manifest = json.loads((out / "internal/manifest.json").read_text())
-    manifest["files"]["release/data-dictionary.csv"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    (out / "internal/manifest.json").write_text(json.dumps(manifest))
-    check(out, source, "different", "verify.different.dictionary")
-
-
-def test_another_key_is_different(tmp_path: Path) -> None:
-    out, source = release(tmp_path)
-    (out / "internal/release.key").write_text("ab" * 32)
-    assert check(out, source, "different", "verify.different.cells").cells
-
-
-def test_a_changed_recipe_is_different(tmp_path: Path) -> None:
-    out, source = release(tmp_path)
-    recipe = out / "internal/recipe.toml"
-    recipe.write_text(recipe.read_text() + "\n")
-    check(out, source, "different", "verify.different.files")
-
-
-def test_without_a_key_it_is_not_possible(tmp_path: Path) -> None:
-    out, source = release(tmp_path, keep_key=False)
-    check(out, source, "not possible", "verify.not-possible.no-key")
+@pytest.mark.parametrize(("more", "id"), [({"keep_key": False}, "no-key"), ({"draft": True}, "draft")])
+def test_without_a_key_or_a_data_file_it_is_not_possible(tmp_path: Path, more: dict[str, bool], id: str) -> None:
+    out, source = release(tmp_path, **more)
+    check(out, source, "not possible", f"verify.not-possible.{id}")
 
 
 def test_a_destroyed_key_is_recorded(tmp_path: Path) -> None:
@@ -133,11 +134,6 @@ def test_a_destroyed_key_is_recorded(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         destroy_key(out, None)
     assert explain(raised.value)
-
-
-def test_a_draft_is_not_possible(tmp_path: Path) -> None:
-    out, source = release(tmp_path, draft=True)
-    check(out, source, "not possible", "verify.not-possible.draft")
 
 
 def test_wrong_or_missing_input(tmp_path: Path) -> None:
@@ -201,16 +197,9 @@ def enter(out: Path, name: str) -> None:
     manifest.write_text(json.dumps(listed))
 
 
-def with_another_cell(out: Path) -> None:
-    """Change one cell of the data file, as if other rules had made it."""
-    data = out / "release/data.csv"
-    data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
-    enter(out, "release/data.csv")
-
-
 def test_a_release_of_other_rules_is_not_decided_where_a_run_makes_something_else(tmp_path: Path) -> None:
     out, source = release(tmp_path)
-    with_another_cell(out)
+    changed(DATA, other_cell, forged=True)(out)
     with_rules(out, RULES + 1)
     assert check(out, source, "not possible", "verify.not-possible.other-rules").files == ()
     with_rules(out, RULES)
@@ -225,9 +214,7 @@ def test_a_release_of_other_rules_that_comes_out_alike_is_identical(tmp_path: Pa
 
 def test_a_recipe_of_other_rules_that_cannot_be_run_is_not_held_against_it(tmp_path: Path) -> None:
     out, source = release(tmp_path)
-    recipe = out / "internal/recipe.toml"
-    recipe.write_text(recipe.read_text().replace("random-swap", "a-method-to-come"))
-    enter(out, "internal/recipe.toml")
+    changed(RECIPE, lambda data: data.replace(b"random-swap", b"a-method-to-come"), forged=True)(out)
     with_rules(out, RULES + 1)
     check(out, source, "not possible", "verify.not-possible.other-rules")
     with_rules(out, RULES)
@@ -238,8 +225,7 @@ def test_a_recipe_of_other_rules_that_cannot_be_run_is_not_held_against_it(tmp_p
 def test_files_of_other_rules_are_still_compared(tmp_path: Path) -> None:
     out, source = release(tmp_path)
     with_rules(out, RULES + 1)
-    data = out / "release/data.csv"
-    data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
+    changed(DATA, other_cell)(out)
     found = check(out, source, "different", "verify.different.files")
     assert [(each.path, each.state) for each in found.files] == [("release/data.csv", "changed")]
     source.write_bytes(b"another file")

@@ -25,9 +25,8 @@ from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.html import Drawn, render_report
+from ppdm_desktop.engine.report.html import Drawn
 from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 
@@ -126,16 +125,6 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     assert read(one).first == "Released with 1 written reason"
 
 
-def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: Report) -> None:
-    given = accepted(report)
-    (row,) = (row for row in read(given).reasons if row[0].endswith("(who-is-found)"))
-    check = given.verdict.check("class-size")
-    # What is counted is said where the check's title does not say it.
-    called = f"{check_title(check)}, {title('figure.class-size')} (class-size)"
-    assert f"{called}: {found_words(check)}. Limit: {limit_words(check)}" in row[1]
-    assert (found_words(check), limit_words(check)) == ("3 (affected: 24 of 24)", "at least 5")
-
-
 def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
     blocked = report.verdict.decision.blocked_by
     assert blocked
@@ -179,12 +168,6 @@ def test_six_figures_before_and_after_are_those_of_the_verdicts(report: Report) 
 def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
     found = read(report.model_copy(update={"original": None})).figures
     assert {row[0] for row in found.values()} == {"–"}
-
-
-def test_each_figure_of_the_record_has_words_of_its_own(report: Report) -> None:
-    heads = [row[0] for row in read(report).rows if len(row) == 5]
-    for check in report.verdict.figures:
-        assert f"{title(check.figure_title)} ({check.id})" in heads
 
 
 def made(folder: Path, **more: Any) -> Report:
@@ -233,33 +216,6 @@ def test_made_up_rows_have_no_class_size_anywhere(tmp_path: Path) -> None:
 
 
 # --- the rest of the page -----------------------------------------------------------------------
-
-
-def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
-    operator = report.operator.model_copy(
-        update={"name": "A. Officer", "approver": "B. Approver", "review_date": "2027-11-21", "note": "Yearly"}
-    )
-    assumed = with_verdict(report, people_known_by="assumed")
-    text = read(assumed.model_copy(update={"operator": operator})).text
-    for words in (
-        report.input.sha256,
-        report.recipe_sha256,
-        "researchers under an agreement",
-        f"{report.release.rows} of {report.input.rows_read} released",
-        "Each row is counted as a person, but nobody confirmed that it is one.",
-        "21 November 2026 (UTC)",
-        "report of 21 November 2026",
-        "A. Officer",
-        "B. Approver",
-        "Review on: 21 November 2027",
-        "Yearly",
-        "Signature",
-        report.program.version,
-        "not a legal opinion",
-        "Runs of these methods on these columns so far: 1.",
-        "The secret key of this run was drawn by the operating system.",
-    ):
-        assert words in text, words
 
 
 def test_no_two_lines_have_the_same_title(report: Report) -> None:
@@ -332,28 +288,6 @@ def test_a_promised_share_is_kept_in_whole_people(
     assert tuple(row[2:]) == words
 
 
-def test_noise_that_lies_below_its_strength_by_chance_says_so(report: Report) -> None:
-    proof = (
-        worst_report(report, many=1).verdict.levels[0].model_copy(update={"met": True, "covered": 5, "not_covered": 0})
-    )
-    steps = [step.model_copy(update={"index": proof.step, "method": "two-phase-noise"}) for step in report.steps[:1]]
-    for reached, kept in ((14.6, "yes, apart from chance"), (15.0701, "yes"), (16.0, "yes")):
-        one = proof.model_copy(update={"demanded": 15.0702, "asked": None, "least_achieved": reached})
-        given = with_verdict(report, levels=[one]).model_copy(update={"steps": steps})
-        (row,) = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
-        assert row[-1] == kept
-
-
-def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:
-    """A swap that leaves every shown value open changes fewer; the share that the level asks for is stated, too."""
-    one = worst_report(report, many=1).verdict.levels[0]
-    proofs = [one.model_copy(update={"demanded": 0.1784, "asked": each}) for each in (0.5, 0.1784, None)]
-    given = with_verdict(report, levels=proofs)
-    shown = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
-    assert [row[2] for row in shown] == ["0.178 (asked for: 0.5)", "0.178", "0.178"]
-    assert render_report(given, in_full=True).decode().count("(asked for: <data") == 1
-
-
 def test_hostile_texts_are_escaped(report: Report) -> None:
     operator = report.operator.model_copy(update={"name": "<script>alert(1)</script>", "note": '<img src="x">'})
     page = render_certificate(report.model_copy(update={"operator": operator})).decode()
@@ -376,16 +310,6 @@ def test_no_promise_is_made_that_no_program_can_keep(report: Report) -> None:
     text = read(report).text.casefold()
     assert "anonym" not in text
     assert "gdpr" not in text
-
-
-def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
-    report = judged_candidate(tmp_path).report
-    tried = report.verdict.draws.model_copy(update={"number": 2, "tried": 1234, "since": "2026-01-02"})
-    page = render_certificate(with_verdict(report, draws=tried)).decode()
-    assert "Runs of these methods on these columns so far: 1,234. Runs before 2 January 2026 are not known." in page
-    whole = render_report(with_verdict(report, draws=tried), in_full=True).decode()
-    assert '<data value="1234" data-key="verdict.draws.tried">' in whole
-    assert "Runs before 2 January 2026 are not known." in whole
 
 
 def test_a_forecast_is_not_counted_as_an_attack_that_failed(report: Report) -> None:
@@ -417,16 +341,3 @@ def test_a_figure_beyond_its_limit_is_named_beside_the_attacks_that_failed(repor
     found = read(with_verdict(report, checks=checks, attacks=[attack_entry("seed-search")]))
     assert "Succeeded: 0" in found.text
     assert "Beyond the limit, in the table above: 1 (" in " ".join(found.text.split()), found.text[1500:5000]
-
-
-def test_a_step_that_acts_alike_on_all_levels_is_not_said_to_have_treated_nobody(report: Report) -> None:
-    proof = (
-        worst_report(report, many=1)
-        .verdict.levels[0]
-        .model_copy(update={"demanded": 0.0, "covered": 0, "not_covered": 5, "least_achieved": None, "met": True})
-    )
-    page = render_certificate(with_verdict(report, levels=[proof])).decode()
-    assert "no promise by level" in page
-    assert "nobody was treated" not in page
-    page = render_certificate(with_verdict(report, levels=[proof.model_copy(update={"demanded": 0.5})])).decode()
-    assert "nobody was treated" in page

@@ -24,10 +24,9 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     cluster_chart,
     marginal_chart,
     model_chart,
-    reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.matrices import EMPTY_WORDS, matrix_scene
+from ppdm_desktop.engine.report.matrices import matrix_scene
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
 from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
@@ -37,7 +36,6 @@ from ppdm_desktop.engine.report.written_figures import write_interval
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.numbers import ABSENT
 
 
 def drawings(scenes: Iterable[Scene]) -> list[ElementTree.Element]:
@@ -80,18 +78,6 @@ def test_bars_are_as_long_as_their_values() -> None:
     said = drawing.findtext("desc") or ""
     assert "a: one 20%, two 10% (5% to 20%)" in said
     assert "b: one 40%, two not measured" in said
-
-
-def test_nothing_reaches_beyond_the_drawing() -> None:
-    series: list[Series] = [("original", "one", [Bar(1.0, 0.9, 1.0)]), ("released", "two", [Bar(0.5)])]
-    label = "a label that is much too long for the room at the left" * 3
-    (drawing,) = drawings([bars_scene("T", "C", [label], series)])
-    wide, high = map(float, drawing.attrib["viewBox"].split()[2:])
-    for each in drawing.iter():
-        assert float(each.attrib.get("x", 0)) + float(each.attrib.get("width", 0)) <= wide
-        assert (
-            float(each.attrib.get("y", 0)) + float(each.attrib.get("height", 0) if each is not drawing else 0) <= high
-        )
 
 
 def test_names_are_escaped() -> None:
@@ -166,23 +152,6 @@ def test_of_many_columns_those_that_changed_most_are_drawn() -> None:
     )
 
 
-def test_without_numbers_there_is_no_chart_of_covariances() -> None:
-    found = associations(3)
-    found.numeric, found.covariance_before, found.covariance_after = [], np.zeros((0, 0)), np.zeros((0, 0))
-    assert len(drawings(association_charts(found))) == 3
-
-
-def test_attacks_are_drawn_with_control_and_chance() -> None:
-    none = Figure.absent(untranslated("no control for it"))
-    entries = [attack(0), attack(1, control=none), attack(2, success=none)]
-    drawing = drawings(attack_chart(entries, ["first", "second", "third"]))[0]
-    said = drawing.findtext("desc") or ""
-    assert "first: by a blind guess 50%" in said
-    assert "the attack 70% (60% to 90%)" in said
-    assert "by the comparison not measured" in said
-    assert "third" not in said
-
-
 def test_errors_and_shares_do_not_share_a_chart() -> None:
     noise = Figure(0.55, 0.5, 0.6, 100, "noise sd")
     error = attack(1, success=noise, control=noise, chance=noise)
@@ -206,41 +175,6 @@ def model(original: float | None, released: float | None, baseline: float | None
     )  # fmt: skip
 
 
-def test_learners_are_drawn_with_baseline_and_spread() -> None:
-    drawing = drawings(model_chart([model(0.8, 0.7), model(0.9, None)], ["tree", "net"]))[0]
-    said = drawing.findtext("desc") or ""
-    assert "tree: original 80% (75% to 85%), released 70% (65% to 75%)" in said
-    assert "most common value 60%" in said
-    assert "net" not in said
-    assert any(each.attrib.get("stroke-dasharray") for each in drawing.iter("line"))
-    assert model_chart([model(None, None)], ["tree"]) == ()
-    assert drawings(model_chart([model(0.8, 0.7, None)], ["tree"]))
-
-
-def test_clusters_are_drawn_even_below_zero() -> None:
-    entry = ClusterAgreement(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
-    said = drawings(cluster_chart([entry]))[0].findtext("desc") or ""
-    assert "3 clusters: sizes 90%, records 80%, pairs −1%" in said
-
-
-@pytest.mark.parametrize("cells", [1, 7])
-def test_curves(cells: int) -> None:
-    shares = np.full(cells, 1 / cells)
-    found = SimpleNamespace(
-        column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
-        reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02, records=1_000,
-    )  # fmt: skip
-    drawing = drawings(reconstruction_chart(found))[0]
-    assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
-    assert "the reconstruction by 0.02." in (drawing.findtext("desc") or "")
-    assert "The distribution can be worked out, but no single value." in reconstruction_chart(found)[0].source
-    found.l1_reconstructed = 0.12
-    assert "came no closer" in reconstruction_chart(found)[0].source
-    assert "can be worked out" not in reconstruction_chart(found)[0].source
-    assert "From 0.5 to 90.5 in" in (drawing.findtext("desc") or "")
-    assert texts(drawing)[-5:] == ["20", "40", "60", "80", "age"]
-
-
 @pytest.mark.parametrize(
     ("id", "severity", "low", "words"),
     [
@@ -258,15 +192,6 @@ def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
     gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method=untranslated("by hand"))
     entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
     assert severity_words(entry) == str(words)
-
-
-def test_cells_without_a_figure_have_a_dash_and_words_below() -> None:
-    scene = matrix_scene("Pairs", "Of two.", ["a", "b"], np.where(np.eye(2), 1.0, np.nan), STRENGTHS)
-    (drawing,) = drawings([scene])
-    assert texts(drawing).count(ABSENT) == 2
-    assert str(EMPTY_WORDS) in scene.source
-    whole = matrix_scene("Pairs", "Of two.", ["a", "b"], np.array([[1.0, 0.5], [0.5, 1.0]]), STRENGTHS)
-    assert str(EMPTY_WORDS) not in whole.source
 
 
 # --- one scene, the same figures everywhere -----------------------------------------------

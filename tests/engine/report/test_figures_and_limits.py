@@ -58,34 +58,6 @@ def test_a_share_compares_with_its_limit_as_the_words_do(pair: tuple[float, floa
     assert read == compared(value, limit), (beside(value, limit), value, limit)
 
 
-def test_as_few_decimals_as_will_do() -> None:
-    check = Made(Figure(0.123456, unit="share"), 0.2)
-    assert (found_words(check), limit_words(check)) == ("12%", "at most 20%")
-    for value, limit, words in (
-        (0.2004, 0.2, ("20.04%", "at most 20%")),
-        (0.20003, 0.2, ("just above 20%", "at most 20%")),
-        (0.19997, 0.2, ("just below 20%", "at most 20%")),
-        # 9.1% beside "at most 9.1%" would not show that it is beyond.
-        (0.09095, 1 / 11, ("just above 9.1%", "at most 9.1%")),
-        (0.2, 0.2, ("20%", "at most 20%")),
-    ):
-        check = Made(Figure(value, unit="share"), limit)
-        assert (found_words(check), limit_words(check)) == words
-
-
-@pytest.mark.parametrize(
-    ("check", "words"),
-    [
-        (Made(Figure(0.5, unit="share"), 1.0), "–"),
-        (Made(Figure(5, unit="people"), 20, hits=5, of=20), "–"),
-        (Made(Figure(5, unit="people"), 19, hits=5, of=20), "at most 19"),
-        (Made(Figure(0.5, unit="ratio"), 1.0, direction="at-least"), "at least 1"),
-    ],
-)
-def test_a_limit_that_nothing_can_exceed_is_not_printed(check: Made, words: str) -> None:
-    assert limit_words(check) == words
-
-
 @given(SHARES)
 def test_nothing_and_everything_are_said_only_where_they_are_exact(share: float) -> None:
     assume(share in (0.0, 1.0) or 1e-8 < share < 1 - 1e-8)
@@ -125,17 +97,6 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
     assert limit_words(check) == f"at most {beside(end, 0.2)[1]}"
 
 
-def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged() -> None:
-    check = Made(Figure(6 / 16, high=0.65, unit="share"), 0.2, 6, 16)
-    assert (found_words(check), limit_words(check)) == ("6 of 16 (up to 65%)", "at most 20%")
-    # 13 of 14 are within a limit of 80% when at least 70% are known to be right: the count alone would deny it.
-    check = Made(Figure(0.7, unit="share"), 0.8, 13, 14)
-    assert (found_words(check), limit_words(check)) == (
-        "13 of 14 (at least 70%; this lower end is judged)",
-        "at most 80%",
-    )
-
-
 @pytest.mark.parametrize(
     ("check", "found", "limit"),
     [
@@ -155,6 +116,34 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
         (Made(None, 0.2, status="not-run"), "not measured", "at most 0.20"),
         (Made(None, 0.2, status="not-applicable"), "does not apply", "–"),
         (Made(Figure.absent(untranslated("nobody")), "one per person", status="amber"), "–", "one per person"),
+        # As few decimals as will do; 9.1% beside "at most 9.1%" would not show that it is beyond.
+        (Made(Figure(0.123456, unit="share"), 0.2), "12%", "at most 20%"),
+        (Made(Figure(0.2004, unit="share"), 0.2), "20.04%", "at most 20%"),
+        (Made(Figure(0.20003, unit="share"), 0.2), "just above 20%", "at most 20%"),
+        (Made(Figure(0.09095, unit="share"), 1 / 11), "just above 9.1%", "at most 9.1%"),
+        # A limit that nothing can exceed is not printed.
+        (Made(Figure(0.5, unit="share"), 1.0), "50%", "–"),
+        (Made(Figure(5, unit="people"), 20, 5, 20), "5 of 20", "–"),
+        (Made(Figure(5, unit="people"), 19, 5, 20), "5 of 20", "at most 19"),
+        # 13 of 14 are within a limit of 80% when at least 70% are known to be right: the count alone would deny it.
+        (Made(Figure(6 / 16, high=0.65, unit="share"), 0.2, 6, 16), "6 of 16 (up to 65%)", "at most 20%"),
+        (
+            Made(Figure(0.7, unit="share"), 0.8, 13, 14),
+            "13 of 14 (at least 70%; this lower end is judged)",
+            "at most 80%",
+        ),
+        # Of nobody there is no share, and a count that is no part of its people has none.
+        (Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0), "nobody", "at most 80%"),
+        (Made(Figure(value=5, n=3, unit="records"), 0, 5, 3), "5 of 3", "at most 0"),
+        (Made(Figure(value=-1, n=3, unit="records"), 0, -1, 3), "\u22121 of 3", "at most 0"),
+        (
+            Made(Figure(-1, n=6, unit="records"), 0, -1, 6, is_gain=True),
+            "1 of 6 fewer than without their records",
+            "at most 0",
+        ),
+        # A limit of nobody reads alike in every row.
+        (Made(Figure(0.2, n=300, unit="share"), 0.0, 60, 300), "60 of 300 (20%)", "at most 0"),
+        (Made(Figure(0.2, unit="share"), 0.0), "20%", "at most 0%"),
     ],
 )
 def test_other_figures(check: Made, found: str, limit: str) -> None:
@@ -169,30 +158,3 @@ def test_a_gain_and_its_limit_are_both_percentage_points() -> None:
         assert limit_words(check) == "at most 5 percentage points"
     share = Made(Figure(0.12, unit="share"), 0.05)
     assert (found_words(share), limit_words(share)) == ("12%", "at most 5%")
-
-
-def test_of_nobody_no_share_is_said() -> None:
-    check = Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0)
-    assert found_words(check) == "nobody"
-    assert found_words(Made(Figure(0.0, n=5, unit="share"), 0.8, 0, 5)) == "0 of 5"
-
-
-def test_a_count_that_is_no_part_of_its_people_has_no_share() -> None:
-    def words(hits: int) -> str:
-        return found_words(Made(Figure(value=hits, n=3, unit="records"), 0, hits, 3))
-
-    assert words(2) == "2 of 3"
-    assert words(5) == "5 of 3"
-    assert words(-1) == "\u22121 of 3"
-
-
-def test_a_limit_of_nobody_reads_alike_in_every_row() -> None:
-    few = Made(Figure(0, n=16, unit="records"), 0, hits=0, of=16)
-    many = Made(Figure(0.2, n=300, unit="share"), 0.0, hits=60, of=300)
-    assert limit_words(few) == limit_words(many) == "at most 0"
-    assert limit_words(Made(Figure(0.2, unit="share"), 0.0)) == "at most 0%"
-
-
-def test_fewer_than_without_their_record_is_said_in_words() -> None:
-    fewer = Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True)
-    assert found_words(fewer) == "1 of 6 fewer than without their records"

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.public import public_column
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.note import public_utility
@@ -49,18 +48,3 @@ def test_the_note_says_so_where_ranges_took_the_place_of_values() -> None:
     still = replace(measured, total_variation=Figure(0.0))
     column = public_column(before, treatment="none", note="As it was.", bounds=None, k_min=1)
     assert public_utility([still], [column])[0].shares == "unchanged"
-
-
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [
-        (0.0, "0%"),
-        (3e-5, "less than 0.1%"),
-        (0.0012, "0.1%"),
-        (0.5, "50%"),
-        (0.99999, "more than 99.9%"),
-        (1.0, "100%"),
-    ],
-)
-def test_nothing_and_everything_are_said_only_where_they_are_exact(share: float, words: str) -> None:
-    assert percent(share) == words

@@ -117,13 +117,3 @@ def test_nothing_of_the_source_and_no_key(released: tuple[str, dict[str, Any]], 
     text, report = released
     assert report["input"]["sha256"] not in text
     assert report["recipe_sha256"] not in text
-
-
-def test_settings_are_said_in_words(released: tuple[str, dict[str, Any]]) -> None:
-    """Keys and bare numbers of the recipe are for programs."""
-    words, report = released
-    assert 'Share of values swapped among those who take part</span>: <span class="v">50%</span>' in words
-    assert 'How to find the best swap</span>: <span class="v">exact</span>' in words
-    keys = [key for step in report["steps"] for key in step["parameters"] if "_" in key]
-    assert len(keys) >= 2
-    assert [key for key in keys if key in words] == []

@@ -14,8 +14,6 @@ from xml.etree import ElementTree
 
 import pytest
 from gate_cases import make_candidate, randomised, with_step
-from optional import existing
-from report_cases import with_verdict
 
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
@@ -27,10 +25,9 @@ from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Utility
-from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.texts import Note, all_texts
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
@@ -216,16 +213,6 @@ def test_a_page_may_load_nothing_and_send_nothing(judged: Evaluation) -> None:
         assert "{{ content_policy }}" in template_source(name)
 
 
-def test_charts_are_wellformed_and_have_a_text_alternative(judged: Evaluation) -> None:
-    text = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
-    charts = [part.split("</svg>")[0] + "</svg>" for part in text.split("<figure>")[1:]]
-    assert len(charts) == 8  # three for each of two scopes, the attacks, and the changed column
-    for chart in charts:
-        root = ElementTree.fromstring(chart)
-        assert root.attrib["role"] == "img"
-        assert existing(root.find("desc")).text
-
-
 def test_hostile_texts_are_escaped(judged: Evaluation) -> None:
     entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
     report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
@@ -338,30 +325,3 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):
         ends = [counted(share, of) for share, of in zip((one, other), marginal.records, strict=True)]
         assert f"{label}: before {ends[0]}, after {ends[1]}" in shown
-
-
-def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
-    def with_sets(sets: Any) -> Any:
-        scopes = judged.report.risk.after.scope
-        block = existing(scopes.quasi_identifiers).model_copy(update={"unique_sets": sets})
-        after = judged.report.risk.after.model_copy(
-            update={"scope": scopes.model_copy(update={"quasi_identifiers": block})}
-        )
-        report = judged.report.model_copy(update={"risk": judged.report.risk.model_copy(update={"after": after})})
-        return render_report(report, in_full=True).decode()
-
-    assert "<strong>City + Age</strong>; <strong>Other</strong>." in with_sets([["City", "Age"], ["Other"]])
-    assert "none found" in with_sets([])
-    many = with_sets([[f"column-{n}"] for n in range(25)])
-    assert "The file report.json has 5 more." in many
-    assert "column-24" not in many
-
-
-def test_every_kind_of_intruder_has_limit_and_sentence(judged: Evaluation) -> None:
-    text = render_report(with_verdict(judged.report, people_known_by="confirmed"), in_full=True).decode()
-    for key, who, term, sentence in ATTACKERS:
-        assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
-        for words in (who, term, sentence):
-            assert str(words) in text
-    assert text.count("The limit is 1 in 5.") == 2
-    assert all_texts()["threshold.research"].sentence in text

@@ -49,37 +49,6 @@ def test_points_lie_where_their_figures_say() -> None:
     assert "exact search" in drawn
 
 
-def test_marks_at_the_ends_are_whole_within_the_axes() -> None:
-    found = [point("calibrated", 0.05, 0.6, 0.7), point("random", 0.4, 0.7, 0.7), point("exact", 0.2, 0.9, 0.8)]
-    (scene,) = swap_frontier_chart("Pay", found)
-    for row in scene.rows:
-        assert row.at is not None
-        x, y = row.at
-        wide, high = scene.x.high - scene.x.low, scene.y.high - scene.y.low
-        assert scene.x.low + 0.03 * wide < x < scene.x.high - 0.03 * wide
-        assert y < scene.y.high - 0.03 * high
-    assert scene.y.low == 0.0
-
-
-@pytest.mark.parametrize("gained", [-0.004, -0.03, -0.09, 0.0, 0.003])
-def test_no_name_stands_on_the_dashed_line(gained: float) -> None:
-    found = [
-        point("calibrated", 0.5, 0.78 + gained, 0.78),
-        point("random", 0.7, 0.7, 0.7),
-        point("exact", 0.3, 0.9, 0.8),
-    ]
-    drawn = str(as_figures(swap_frontier_chart("class", found)))
-    dashed = float(re.findall(r'x1="([\d.]+)"[^>]*stroke-dasharray', drawn)[0])
-    for x, anchor, name in re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="(start|end)"[^>]*>([^<]*[a-z])<', drawn):
-        if "search" in name or "swap" in name or "choice" in name:
-            start = float(x) - (7 * len(name) if anchor == "end" else 0)
-            assert not start < dashed < start + 7 * len(name), (name, gained)
-
-
-def test_one_point_alone_is_drawn() -> None:
-    assert "<svg" in str(as_figures(swap_frontier_chart("Pay", [point("random", 0.0, 0.5, 0.5)])))
-
-
 def test_the_report_shows_the_frontier_of_a_calibrated_swap_and_of_no_other(report: Report) -> None:
     frontier = [point("calibrated", 0.1, 0.7, 0.75, 0.6), point("random", 0.4, 0.7, 0.7)]
     calibration = {"kept": 0.75, "temperature": 0.1, "leaning": "even", "tried": 26, "frontier": frontier}

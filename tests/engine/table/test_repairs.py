@@ -84,6 +84,8 @@ def one_column(texts: list[str], **keys: Any) -> list[str]:
         ("-5-", "-5-", "."),
         ("(5", "(5", "."),
         ("1234567890123456", "1234567890123456", "."),
+        ("985,7999877999997", "985.7999878", "."),
+        ("999999999999999,5", "999999999999999,5", "."),
     ],
 )
 def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
@@ -118,6 +120,12 @@ def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
     rows = "".join(f"{text};w{place % 7}\n" for place, text in enumerate(texts))
     reading = read(text_file(tmp_path, "c;w\n" + rows), delimiter=";", header_row=1, decimal=".")
     return propose(reading, silent())
+
+
+def test_a_number_with_too_many_digits_is_proposed_to_be_rounded(tmp_path: Path) -> None:
+    rounded = of(proposals_of(tmp_path, [str(pay) for pay in range(900, 950)] + ["985.7999877999997"]), "amounts", "c")
+    assert (rounded.clear, rounded.cells) == (True, 1)
+    assert rounded.examples == (("985.7999877999997", "985.7999878"),)
 
 
 def test_marks_are_guessed_and_the_rest_is_listed(tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ import pytest
 from role_corpus import table_of, word
 from role_figures import FOUND_BY_FORM, RoleFigures, alarms_in, meet, meet_keys
 from unseen_files import Planted, Truth, unseen_files
-from unseen_files_later import unseen_files_later
-from unseen_files_third import unseen_files_third
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection, RepairSection
@@ -44,20 +42,31 @@ LATER_FIRST_FOUND = {
 }
 
 
+# Twelve files met after all that was mended, and left alone.
+THIRD_SHA256 = "ab044331dba9ed03a22c42cd39ae92ed9e338c419406bb0e15224663df47aad3"
+THIRD_PLANTED = {Planted.EMAIL: 206, Planted.PHONE: 332, Planted.IBAN: 264, Planted.NATIONAL_ID: 337}
+
+
+@pytest.mark.parametrize(
+    ("collection", "count", "digest"),
+    [("first", 20, UNSEEN_SHA256), ("later", 20, LATER_SHA256), ("third", 12, THIRD_SHA256)],
+)
+def test_the_unseen_files_are_as_they_were_written(collection: str, count: int, digest: str) -> None:
+    files = unseen_files(collection)
+    assert len({file.name for file in files}) == len(files) == count
+    assert hashlib.sha256(b"".join(file.path.read_bytes() for file in files)).hexdigest() == digest
+    for file in files:
+        index = {column.name: number for number, column in enumerate(file.columns)}
+        assert all(planted.text in file.rows[planted.row][index[planted.column]] for planted in file.planted)
+
+
 @pytest.fixture(scope="module")
-def met_later(tmp_path_factory: pytest.TempPathFactory) -> RoleFigures:
+def met_later() -> RoleFigures:
     """What is made of the twenty later files now."""
     figures = RoleFigures()
-    folder = tmp_path_factory.mktemp("later")
-    for file in unseen_files_later():
-        meet(file, folder, figures)
+    for file in unseen_files("later"):
+        meet(file, figures)
     return figures
-
-
-def test_the_later_files_are_as_they_were_written() -> None:
-    files = unseen_files_later()
-    assert len({file.name for file in files}) == len(files) == 20
-    assert hashlib.sha256(b"".join(file.content() for file in files)).hexdigest() == LATER_SHA256
 
 
 @pytest.mark.thorough
@@ -81,22 +90,12 @@ def test_nothing_but_places_is_found_where_nothing_stands_in_the_later_files(met
 
 
 @pytest.fixture(scope="module")
-def met(tmp_path_factory: pytest.TempPathFactory) -> RoleFigures:
-    """What is made of the twenty files now."""
+def met() -> RoleFigures:
+    """What is made of the first twenty files now."""
     figures = RoleFigures()
-    folder = tmp_path_factory.mktemp("unseen")
-    for file in unseen_files():
-        meet(file, folder, figures)
+    for file in unseen_files("first"):
+        meet(file, figures)
     return figures
-
-
-def test_the_unseen_files_are_as_they_were_written() -> None:
-    files = unseen_files()
-    assert len({file.name for file in files}) == len(files) == 20
-    assert hashlib.sha256(b"".join(file.content() for file in files)).hexdigest() == UNSEEN_SHA256
-    for file in files:
-        places = {column.name: place for place, column in enumerate(file.columns)}
-        assert all(each.text in file.rows[each.row][places[each.column]] for each in file.planted)
 
 
 @pytest.mark.thorough
@@ -111,10 +110,10 @@ def test_no_key_of_people_is_suggested_for_release_or_left(met: RoleFigures) -> 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("rest", sorted(RELEASED_ROLES))
-def test_no_key_is_released_after_the_clear_ones_and_one_role_for_the_rest(rest: str, tmp_path: Path) -> None:
+def test_no_key_is_released_after_the_clear_ones_and_one_role_for_the_rest(rest: str) -> None:
     released = []
-    for file in unseen_files():
-        found = meet(file, tmp_path, RoleFigures())
+    for file in unseen_files("first"):
+        found = meet(file, RoleFigures())
         roles = {
             name: each.role if each.strength == STRONG and each.role is not None else rest
             for name, each in found.items()
@@ -136,7 +135,9 @@ def test_what_stands_inside_cells_is_found(met: RoleFigures, kind: Planted) -> N
 
 def test_keys_of_the_file_are_found_inside_its_other_cells(met: RoleFigures) -> None:
     """Keys of fewer than six signs are not: 26 may be anything. Nor are the names of people outside the file."""
-    short = sum(len(each.text) < 6 for file in unseen_files() for each in file.planted if each.kind is Planted.OWN_KEY)
+    short = sum(
+        len(each.text) < 6 for file in unseen_files("first") for each in file.planted if each.kind is Planted.OWN_KEY
+    )
     assert 0 < short < 12
     assert met.found[Planted.OWN_KEY] == met.planted[Planted.OWN_KEY] - short
 
@@ -240,20 +241,12 @@ def test_a_code_with_a_leading_zero_is_no_phone() -> None:
     assert suggest_roles(table_of({"medicine": phones}))["medicine"].reason == "reason.role.pattern-phone"
 
 
-# --- twelve files met after all that was mended, and left alone ---------------------------------
-
-THIRD_SHA256 = "ab044331dba9ed03a22c42cd39ae92ed9e338c419406bb0e15224663df47aad3"
-THIRD_PLANTED = {Planted.EMAIL: 206, Planted.PHONE: 332, Planted.IBAN: 264, Planted.NATIONAL_ID: 337}
-
-
 @pytest.mark.thorough
-def test_twelve_files_that_nothing_was_mended_for(tmp_path: Path) -> None:
+def test_twelve_files_that_nothing_was_mended_for() -> None:
     """By somebody who had read no rule; met once, with these very figures, and nothing was changed after."""
-    files = unseen_files_third()
-    assert hashlib.sha256(b"".join(file.content() for file in files)).hexdigest() == THIRD_SHA256
     figures = RoleFigures()
-    for file in files:
-        meet(file, tmp_path, figures)
+    for file in unseen_files("third"):
+        meet(file, figures)
     assert (figures.keys, figures.keys_suggested, figures.keys_left) == (14, [], [])
     for kind, planted in THIRD_PLANTED.items():
         assert (figures.found[kind], figures.planted[kind]) == (planted, planted)

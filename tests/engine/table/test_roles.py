@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from processor_time import within_processor_seconds
 from role_corpus import role_files, table_of
 
-from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import sample_files
@@ -336,13 +336,6 @@ def test_no_key_of_people_is_taken_for_anything_else() -> None:
         if (found.role, found.strength) != ("identifier", "strong"):
             wrong.append((each.name, found))
     assert wrong == []
-
-
-def test_suggesting_stops_when_it_is_asked_to() -> None:
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        suggest_roles(table_of({"a": ["1"]}), progress)
 
 
 # --- inside texts -----------------------------------------------------------------------

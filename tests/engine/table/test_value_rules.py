@@ -37,6 +37,17 @@ def test_what_holds_is_found_and_nothing_else() -> None:
         assert all(rule.kept and str(rule.shown_as) for rule in found.values())
 
 
+@pytest.mark.parametrize(("exceptions", "found"), [(0.0, True), (0.03, False), (0.15, False)])
+def test_pairs_that_are_only_rare_are_no_rule(exceptions: float, found: bool) -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        first, second = rng.integers(0, 6, (2, 700))
+        moved = ((first + second) % 3 == 0) & (rng.random(700) >= exceptions)
+        second = np.where(moved, (second + 1) % 6, second)
+        columns = [Column.from_texts(name, list(map(str, codes))) for name, codes in (("a", first), ("b", second))]
+        assert any(rule.id == "pair" for rule in find_rules(table_of(*columns))) is found
+
+
 def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None:
     shown = {}
     for least, most in ((1, 1), (9, 9)):

@@ -19,10 +19,9 @@ from ppdm_desktop.engine.utility.models import crossval
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Always
-from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
-from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber, neighbours
-from ppdm_desktop.engine.utility.models.sides import Side, settings_of
+from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
+from ppdm_desktop.engine.utility.models.sides import settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -112,42 +111,6 @@ def test_whatever_is_different_is_learned_again() -> None:
         validate(*case)
         expected += folds
         assert Counting.fitted == expected, case
-
-
-LEARNERS = (NaiveBayes(), DecisionTree(2), Network(), NearestNeighbours(1), NearestNeighbours(5), NearestNeighbours(7))
-
-
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: f"{each.id}")
-def test_what_is_said_is_what_the_learner_itself_says(learner: Any) -> None:
-    true = Side(records(1), task().before, np.arange(ROWS) % 3)
-    shown = Side(records(5), task(9).before, np.arange(ROWS) % 3)
-    for taught, asked in ((true, true), (shown, true), (shown, shown)):
-        for fold in range(3):
-            model = learner.fit(*taught.others(fold), 3)
-            wanted = model.predict(asked.held_out(fold)[0]).tolist()
-            for _ in range(2):
-                assert crossval._Taught(learner, taught, fold, 3).say(asked).tolist() == wanted
-
-
-@pytest.mark.parametrize("k", [1, 5])
-def test_numbers_of_the_nearest_are_those_of_the_learner_itself(k: int) -> None:
-    side = Side(records(1), np.random.default_rng(4).integers(0, 50, ROWS).astype(np.int64), np.arange(ROWS) % 3)
-    wanted = NearestNumber(k).fit(*side.others(0), 0).predict(side.held_out(0)[0])
-    assert crossval._Taught(NearestNumber(k), side, 0, 0).say(side).tolist() == wanted.tolist()
-
-
-def test_distances_are_measured_once_for_all_who_ask_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    measured: list[int] = []
-
-    def counted(train: Records, test: Records) -> Ints:
-        measured.append(len(test))
-        return neighbours(train, test)
-
-    monkeypatch.setattr(crossval, "neighbours", counted)
-    asked, folds = task(released=3), folds_of(task())
-    for k in (1, 5):
-        validate(NearestNeighbours(k), asked, records(), records())
-    assert len(measured) == folds, "the columns to learn from were not changed, only what they are to tell"
 
 
 def test_a_learner_that_holds_more_than_plain_values_is_not_kept() -> None:

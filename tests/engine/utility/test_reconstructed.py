@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.noise.redistribute import Scope
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
@@ -159,17 +158,6 @@ def test_one_class_is_one_leaf() -> None:
     model = LocalTree(5, columns()).fit(records, np.ones(len(records), dtype=np.int64), 3)
     assert model.leaves == 1
     assert set(model.predict(records).tolist()) == {1}
-
-
-def test_it_stops_when_asked() -> None:
-    class Stop:
-        def is_set(self) -> bool:
-            return True
-
-    records, labels = mixed_records()
-    progress = Progress(lambda *_: None, Stop())  # type: ignore[arg-type]
-    with pytest.raises(Cancelled):
-        LocalTree(20, columns(), progress).fit(records, labels, 2)
 
 
 def test_local_is_for_trees_and_by_class_for_the_others() -> None:

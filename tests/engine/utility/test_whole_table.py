@@ -172,23 +172,6 @@ def test_short_tables_name_no_level_of_chance_that_is_the_most_there_is(rows: in
         assert not says_nothing(found)
 
 
-def test_what_was_left_out_is_counted_in_words() -> None:
-    table = normal(50, 4)
-    table[:, 0] = 7.0
-    changed = table + 0.1
-    assert str(covariance_compatibility(table, changed).standardised.note) == "constant columns left out: 1"
-    assert str(information_loss(table, changed).sse_sst.note) == "constant columns left out: 1"
-    table[:, 1] = 2.0
-    assert str(covariance_compatibility(table, changed).standardised.note) == "constant columns left out: 2"
-    gaps = table.copy()
-    gaps[3, 2] = np.nan
-    found = str(covariance_compatibility(gaps, changed).standardised.note)
-    assert found == "constant columns left out: 2; records with a missing number left out: 1"
-    assert (
-        str(information_loss(gaps, changed).sse_sst.note) == "constant columns left out: 2; missing cells left out: 1"
-    )
-
-
 def test_two_samples_of_the_same_people_reach_about_what_chance_gives() -> None:
     values = []
     for seed in range(20):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 from collections.abc import Iterator
 from gettext import GNUTranslations
@@ -62,54 +61,6 @@ def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str,
     }
     assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
     assert messages == sorted(set(messages))
-
-
-_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
-_QUOTED = re.compile(r"(?<!\w)'[^'\s]+'(?!\w)")
-_STRAIGHT = re.compile(r"(?<=\w)'")
-
-
-def with_apostrophes(text: str) -> str:
-    """Return a sentence with curly apostrophes; keys, values and signs in straight marks stay: ``'order'``, ``';'``."""
-    parts, end = [], 0
-    for quoted in _QUOTED.finditer(text):
-        parts += [_STRAIGHT.sub(_APOSTROPHE, text[end : quoted.start()]), quoted[0]]
-        end = quoted.end()
-    return "".join([*parts, _STRAIGHT.sub(_APOSTROPHE, text[end:])])
-
-
-def test_apostrophes_are_curly(messages: list[tuple[str, str]]) -> None:
-    assert [english for _, english in messages if with_apostrophes(english) != english] == []
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("a person's rows", "a person’s rows"),
-        ("the columns' own units", "the columns’ own units"),
-        ("'names' gives an empty name", "'names' gives an empty name"),
-        ("'{key}' needs 'person'", "'{key}' needs 'person'"),
-        ("the person's 'order' or ';'", "the person’s 'order' or ';'"),
-        ("the columns' names in 'order'", "the columns’ names in 'order'"),
-    ],
-)
-def test_an_apostrophe_is_no_quotation_mark(written: str, meant: str) -> None:
-    assert with_apostrophes(written) == meant
-
-
-def test_the_help_is_read_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def read_of(_code: str, domain: str) -> object:
-        read.append(domain)
-        return catalogue._Missing()
-
-    monkeypatch.setattr(catalogue, "_catalogue", read_of)
-    set_language("de")
-    _("No row was left out.")
-    assert read == ["messages"]
-    written_topics()["page.risk"].part("what")
-    assert set(read) == {"messages", "help"}
 
 
 @pytest.mark.parametrize("code", ["en", *TRANSLATED, "qps"])

@@ -19,9 +19,8 @@ from source_trees import nodes_of
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
 from ppdm_desktop.engine.table.patterns import PATTERNS
-from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, declare_text, explain, place_words, render
-from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
+from ppdm_desktop.engine.wording.values import Names, Term, Terms
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
 AREAS = sorted({id.partition(".")[0] for id in all_texts()})
@@ -121,31 +120,9 @@ def test_an_error_is_one_line_with_its_place() -> None:
     assert "x{y}" not in error.log_line()
 
 
-def test_what_begins_with_a_place_begins_a_sentence() -> None:
-    """A reason stands below the title of the run that failed, and is read on from there."""
-    error = InputError("error.swap.one-value", column="native-country")
-    for window in (True, False):
-        assert explain(error, window=window).startswith("In the column “native-country”: ")
-    with speaking("de"):
-        assert explain(error, window=True)[0].isupper()
-
-
 def test_a_missing_argument_is_a_fault_of_the_program() -> None:
     with pytest.raises(KeyError):
         render("error.recipe.missing-key", {})
-
-
-def test_large_counts_are_told_with_their_thousands() -> None:
-    entry = next(id for id, text in all_texts().items() if text.sentence == "All {rows} rows were read.")
-    assert render(entry, {"rows": 1_000_000}).sentence == "All 1,000,000 rows were read."
-    assert render(entry, {"rows": 2026}).sentence == "All 2,026 rows were read."
-    assert render(entry, {"rows": 999}).sentence == "All 999 rows were read."
-
-
-@pytest.mark.parametrize(("people", "words"), [(1, "1 person is"), (2, "2 people are"), (0, "0 people are")])
-def test_words_go_with_their_number(people: int, words: str) -> None:
-    given: dict[str, Value] = {"k": 2, "k_min": 5, "records": people, "columns": Names(("Pay",))}
-    assert f"{words} in groups" in render("gate.class-size.amber-open", given).sentence
 
 
 def test_no_text_leaves_the_number_open() -> None:

@@ -62,7 +62,7 @@ class Method(ABC):
     expert: ClassVar[tuple[Sentence, ...]] = ()
     """What only a statistician asks for: errata of the paper, names of learners, symbols."""
     protects: ClassVar[Protects]
-    correspondence: ClassVar[Correspondence]
+    correspondence: ClassVar[Correspondence] = "record"
     treatment: ClassVar[Sentence]
     """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``; reports and data dictionaries keep its English."""
     kinds: ClassVar[frozenset[str]]
@@ -70,6 +70,8 @@ class Method(ABC):
     reads_levels: ClassVar[tuple[str, ...]] = ()
     public_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters a recipient may know."""
+    not_public: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that stay unset in public: what they do lets anyone who knows the method work out values."""
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
     """Attacks that are made on every release but would tell nothing of persons here."""

@@ -23,7 +23,6 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
@@ -62,7 +61,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
     nearest, tied, own_tied, tied_people, farther = _near(attack, target, progress)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
-    if several_rows(attack.candidate) is not None:
+    if attack.candidate.several is not None:
         # Rows of one person are no group of people.
         size = min(size, 1)
     found = own_tied / tied if tied else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowe
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -26,6 +26,8 @@ from ppdm_desktop.engine.wording.values import Spoken
 FEW_CELLS = 10
 NO_CERTAINTY = lazy("this attack guesses numbers, without saying how sure it is")
 """Why an attack has no tail."""
+_SIDES: WeakKeyDictionary[Candidate, dict[str, tuple[Column, Column]]] = WeakKeyDictionary()
+"""What `sides` has of the candidate looked at last: its attacks ask for the same columns."""
 BLIND = lazy("one released record taken at random")
 LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
@@ -39,8 +41,15 @@ def sides(
     is checked between the steps.
     """
     progress = progress or silent()
+    if candidate not in _SIDES:
+        _SIDES.clear()
+    known = _SIDES.setdefault(candidate, {})
     both = _only(compared(candidate, progress), names)
-    return _beside(candidate, in_released_words(candidate, both, progress), progress)
+    lacking = _only(both, [column.name for column in both.before if column.name not in known])
+    before, after = _beside(candidate, in_released_words(candidate, lacking, progress), progress)
+    known.update((one.name, (one, other)) for one, other in zip(before, after, strict=True))
+    pairs = [known[column.name] for column in both.before]
+    return [one for one, _ in pairs], [other for _, other in pairs]
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> tuple[Values, Values]:
@@ -121,7 +130,7 @@ def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | Non
     The progress is checked at each step.
     """
     progress = progress or silent()
-    people = several_rows(candidate)
+    people = candidate.several
     found: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -81,7 +81,7 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     found = []
     for code in range(len(levels.levels)):
         rows = np.flatnonzero(levels.codes == code)
-        if (people := several_rows(candidate)) is not None:
+        if (people := candidate.several) is not None:
             # All rows of each person looked for: a level is the same in all of them.
             whose = one_each(candidate, rows)
             chosen = np.zeros(people.count, dtype=np.bool_)

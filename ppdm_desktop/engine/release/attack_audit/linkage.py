@@ -44,9 +44,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
     fitting_people,
     most_of_people,
-    people_released,
     rows_of_people,
-    several_rows,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -112,7 +110,7 @@ class Linkage(NamingAttack):
         before, after = sides(candidate, names, progress)
         true, shown = paired_values(before, after, progress)
         # Rows of one person are no group that hides them.
-        people = several_rows(candidate)
+        people = candidate.several
         sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)
         most = most_targets(true, shown)
         sample = rows_of_people(candidate, most)
@@ -155,11 +153,9 @@ def _by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
     """Return what is gained where a person's rows can be put together: the people whose rows fit all that is known."""
-    people = several_rows(candidate)
-    assert people is not None
     pairs = [merged_categories(one, other)[:2] for one, other in zip(before, after, strict=True)]
     fit, own = fitting_people(candidate, [one for one, _ in pairs], [other for _, other in pairs])
-    named = np.where(own, 1.0 / np.maximum(fit, 1), 0.0)[people.of_row[wanted]]
+    named = np.where(own, 1.0 / np.maximum(fit, 1), 0.0)[candidate.persons.of_row[wanted]]
     return replace(linked, in_own_group=np.maximum(linked.in_own_group, named), gain=np.maximum(linked.gain, named))
 
 
@@ -171,7 +167,7 @@ def _entry(
         gain = most_of_people(candidate, rows, linked.gain[place])
         return success_figure(gain, float(linked.most[place].max(initial=0.0)), _HOW)
 
-    success, chance = figure(sample), 1.0 / people_released(candidate)
+    success, chance = figure(sample), 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min
     levels = level_entries(candidate, [figure(rows) for rows in of_levels], limit)
     severity = severity_of_naming(success, chance, limit, levels)
@@ -184,7 +180,7 @@ def _entry(
         knows=Sentence.of(Linkage.knows, {"columns": Names.of(names)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
+        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
         advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),

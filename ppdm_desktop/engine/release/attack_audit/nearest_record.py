@@ -29,9 +29,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import (
     most_of_people,
-    people_released,
     rows_of_people,
-    several_rows,
 )
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
@@ -109,7 +107,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     columns = [column.name for column in after]
     true, shown = paired_values(before, after, progress)
     group = _groups(candidate, step)
-    sizes = people_in(Classes(group, int(group.max()) + 1), several_rows(candidate))
+    sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
     most = most_targets(true, shown)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
@@ -123,7 +121,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
 
     everyone = only(sample)
     success = _success(everyone)
-    chance = 1.0 / people_released(candidate)
+    chance = 1.0 / candidate.persons.count
     limit = 1.0 / candidate.prepared.type.k_min
     levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
     severity = severity_of_naming(success, chance, limit, levels)
@@ -140,7 +138,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         knows=Sentence.of(NearestRecord.knows, {"columns": Names.of(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
+        chance=Figure(chance, n=candidate.persons.count, unit="share", method=BLIND),
         advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),

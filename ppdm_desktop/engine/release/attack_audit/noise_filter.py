@@ -34,8 +34,26 @@ _NO_RATIO = lazy("no ratio of errors")
 _TAKEN_AWAY = lazy("error removed")
 
 
+class NoiseAttack(Attack):
+    """An attack that takes noise off numbers: rated by the error left, as a share of that without its help."""
+
+    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
+    kind = "undoing"
+    knows = "attack.knows.noisy"
+    chance = "attack.chance.average"
+    least_left = FILTER_LIMIT
+    judged_by = "reversal"
+    unit = "ratio"
+    undoes = True
+    on_foreign = True
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the error left, as a share of that of the column or row alone."""
+        return severity_of_filter(float(result.further["ratio"].value or 0.0))
+
+
 @register
-class NoiseFilter(Attack):
+class NoiseFilter(NoiseAttack):
     """Guesses the values behind every noisy column from all released columns."""
 
     id = "noise-filter"
@@ -46,21 +64,12 @@ class NoiseFilter(Attack):
         "serious": "attack.noise-filter.serious",
         "total": "attack.noise-filter.total",
     }
-    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     order = 60
-    kind = "undoing"
     term = "attack.noise-filter.term"
     source = "attack.noise-filter.source"
-    knows = "attack.knows.noisy"
     control = "attack.noise-filter.control"
-    chance = "attack.chance.average"
-    least_left = FILTER_LIMIT
-    judged_by = "reversal"
     own_check = True
-    unit = "ratio"
-    undoes = True
     on_person = True
-    on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
         """Return why not: no step left noise on numbers that can be set beside the truth."""
@@ -82,10 +91,6 @@ class NoiseFilter(Attack):
             others = [name for name in candidate.described_names if name not in noisy.names]
             attack_entries += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the error left, as a share of that of the column alone."""
-        return severity_of_filter(float(result.further["ratio"].value or 0.0))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how little has to be left."""

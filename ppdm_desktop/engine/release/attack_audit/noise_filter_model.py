@@ -16,7 +16,7 @@ from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -191,7 +191,7 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
     A row that shows the same value repeats a draw, which tells nothing more.
     """
-    people = several_rows(candidate)
+    people = candidate.several
     if people is None or not candidate.links_rows:
         return np.zeros((len(seen), 0))
     found = np.empty_like(seen)
@@ -229,7 +229,7 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     records = np.array([level["records"] for level in detail["levels"]], dtype=np.float64)
     step, (low, high) = float(detail["step"]), detail["bounds"]
     levels = [
-        LevelNoise(NoiseLaw(detail["law"], float(level["sd"])), max(float(level["width"]), step))
+        LevelNoise(NoiseLaw(detail["law"], float(level["sd"]), detail.get("period")), max(float(level["width"]), step))
         for level in detail["levels"]
     ]
     bounds = min(float(low), float(truth.min())), max(float(high), float(truth.max()))

@@ -14,29 +14,14 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 
-def several_rows(candidate: Candidate) -> People | None:
-    """Return whose row each of ``final`` is, where anyone has several; None where a row is a person."""
-    people = candidate.final.people
-    return people if people is not None and people.with_several and candidate.rows_correspond else None
-
-
-def people_released(candidate: Candidate) -> int:
-    """Return of how many people there is a row; the rows where a row is a person, or nobody's."""
-    people = several_rows(candidate)
-    return candidate.final.rows if people is None else people.count
-
-
 def one_each(candidate: Candidate, rows: Ints) -> Ints:
     """Return of some rows, rising, the first of each person."""
-    people = several_rows(candidate)
-    return rows if people is None else rows[people.take(rows).first_rows]
+    return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
     """Return the rows of a fixed sample of people, all that they have, rising."""
-    people = several_rows(candidate)
-    if people is None:
-        return sample_rows(candidate.final.rows, most)
+    people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
     return np.flatnonzero(chosen[people.of_row])
@@ -50,8 +35,7 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
     rows, gains
         Rows of ``final`` that were looked for, and what was gained on each, of the same shape.
     """
-    people = several_rows(candidate)
-    return gains if people is None else np.asarray(-people.take(rows).least(-gains))
+    return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
 def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints, Bools]:
@@ -69,8 +53,7 @@ def fitting_people(candidate: Candidate, true: Sequence[AnyInts], shown: Sequenc
     tuple of Ints and Bools
         How many fit, and whether the person's own released rows are among them; shape (people,) each.
     """
-    people = several_rows(candidate)
-    assert people is not None
+    people = candidate.persons
     rows = people.rows
     both = classes_of_codes([np.concatenate(pair) for pair in zip(true, shown, strict=True)], 2 * rows)
     twice = People(

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, own
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
@@ -182,7 +182,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         for done, (one, other) in enumerate(secret):
             part = progress.part(done / len(secret), (done + 1) / len(secret))
             taught.append(_taught(candidate, (one, other), known, released, learners, most, part))
-    several = several_rows(candidate)
+    several = candidate.several
     grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
     correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
@@ -220,7 +220,7 @@ Pairs = tuple[tuple[Column, Column], ...]
 
 def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
     """Find who fits all rows of each person: by what is known of them, and by that and a secret."""
-    people = several_rows(candidate)
+    people = candidate.several
     if people is None:
         return None
     known, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
@@ -240,7 +240,7 @@ def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
     """Return whose other rows are in the release where one was left out; nobody's where a row is a person."""
     whose = candidate.prepared.table.people
-    if whose is None or several_rows(candidate) is None:
+    if whose is None or candidate.several is None:
         return NOBODY
     own = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
     return int(made_from[own[0]]) if len(own) else NOBODY

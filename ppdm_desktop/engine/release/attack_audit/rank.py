@@ -23,7 +23,6 @@ from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
@@ -164,7 +163,7 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...], pro
         truth, shown, views = _combined([each[0] for each in merged], [each[1] for each in merged])
         categories = len(views[0])
     wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
-    if (people := several_rows(candidate)) is not None:
+    if (people := candidate.several) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
         each = people.first_by(~wanted)
         before, after = [one.take(each) for one in before], [other.take(each) for other in after]
@@ -288,7 +287,7 @@ def _entry(
 def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     table = step.before
     classes = quasi_identifier_classes(table)
-    people = table.people if several_rows(candidate) is not None else None
+    people = table.people if candidate.several is not None else None
     if people is not None and candidate.links_rows:
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:

@@ -19,11 +19,10 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.people import Members
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
-from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
+from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseAttack, NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -47,7 +46,7 @@ LEAST_PEOPLE = 20
 
 
 @register
-class RowAveraging(Attack):
+class RowAveraging(NoiseAttack):
     """Averages what is released in the rows of one person, where they can be put together.
 
     They can by a code or their order, and where nobody else shares the describing values of these rows.
@@ -61,19 +60,10 @@ class RowAveraging(Attack):
         "serious": "attack.row-averaging.serious",
         "total": "attack.row-averaging.total",
     }
-    further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
     order = 65
-    kind = "undoing"
     term = "attack.row-averaging.term"
     source = "attack.row-averaging.source"
-    knows = "attack.knows.noisy"
     control = "attack.row-averaging.control"
-    chance = "attack.chance.average"
-    least_left = FILTER_LIMIT
-    judged_by = "reversal"
-    unit = "ratio"
-    undoes = True
-    on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
         """Return why not: nobody's rows can be put together, or they show one draw of the noise."""
@@ -98,10 +88,6 @@ class RowAveraging(Attack):
                 entry = _entry(noisy, place, *together)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Rate by the error left, as a share of that of one row alone."""
-        return severity_of_filter(float(result.further["ratio"].value or 0.0))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how little has to be left."""
@@ -140,7 +126,7 @@ class _Averaged:
 
 def _put_together(candidate: Candidate, progress: Progress) -> tuple[People, Ints] | None:
     """Return whose row each is and the rows that can be put together with others of the same person, rising."""
-    people = several_rows(candidate)
+    people = candidate.several
     if people is None:
         return None
     if candidate.links_rows:

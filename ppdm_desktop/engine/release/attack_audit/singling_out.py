@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     released_with_role,
     sides,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -117,7 +117,7 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     if not before:
         return []
     merged = [_merged(one, other, progress) for one, other in zip(before, after, strict=True)]
-    if several_rows(candidate) is not None:
+    if candidate.several is not None:
         return [_described(names, *_people_alone(candidate, merged, progress))]
     rows = candidate.final.rows
     owner = owners(candidate, progress)
@@ -160,7 +160,7 @@ def _people_alone(
     -------
     1 where that is the person, and 1 where it is another and nothing else leads to the person; shape (people,).
     """
-    people = several_rows(candidate)
+    people = candidate.several
     assert people is not None
     true = [one for one, _, _ in merged]
     own = np.arange(people.rows, dtype=np.int64)

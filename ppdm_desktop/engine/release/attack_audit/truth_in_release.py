@@ -110,7 +110,7 @@ def _in_words(
 
 def is_hidden(text: str) -> bool:
     """Say whether a text stands for any value at all, so that nobody is known by it."""
-    return set(text.strip()) == {ANYTHING}
+    return ANYTHING in text and set(text.strip()) == {ANYTHING}
 
 
 def _hold(names: tuple[str, ...], values: Ints, words: Ints) -> bool:

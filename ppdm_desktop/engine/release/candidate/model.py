@@ -172,6 +172,16 @@ class Candidate:
         return all(step.method.correspondence == "record" for step in self.steps)
 
     @property
+    def several(self) -> People | None:
+        """Whose row each of ``final`` is, where anyone has several; None where a row is a person, or nobody's."""
+        return self.final.several if self.rows_correspond else None
+
+    @property
+    def persons(self) -> People:
+        """Whose row each of ``final`` is; each row is a person where nobody has several, or rows are nobody's."""
+        return self.several or People.identity(self.final.rows)
+
+    @property
     def is_shuffled(self) -> bool:
         """Whether the released rows stand in an order drawn by the key; artificial rows always do."""
         return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
@@ -179,8 +189,7 @@ class Candidate:
     @property
     def links_rows(self) -> bool:
         """Whether the release lets an intruder put a person's rows together: by a code, or by their order."""
-        people = self.final.people
-        if people is None or not people.with_several:
+        if self.final.several is None:
             return False
         coded = self.judged_linked is None and bool(self.released.with_role(PSEUDONYM))
         return self.keeps_order or coded

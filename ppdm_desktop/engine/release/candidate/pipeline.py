@@ -19,7 +19,6 @@ from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
-from ppdm_desktop.engine.release.candidate.early_stop import with_reached
 from ppdm_desktop.engine.release.candidate.effective import (
     answered_like,
     answers_of,
@@ -300,6 +299,7 @@ def run_candidate(
             table = known.result.table
             continue
         with _in_file(prepared.path):
+            _refuse_not_public(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -337,6 +337,13 @@ def _same_step(
     return record if same and not record.drawn and not record.result.reached else None
 
 
+def _refuse_not_public(prepared: Prepared, method: Method, settings: Settings) -> None:
+    """Refuse settings by which anyone who knows the method could work out values of a public release."""
+    for parameter in method.parameters if prepared.type.is_public else ():
+        if parameter.name in method.not_public and settings.values[parameter.name] != parameter.default:
+            raise RecipeError("error.step.not-public", args={"parameter": Term(parameter.label)})
+
+
 def _run_step(
     place: int, method: Method, settings: Settings, table: Table, streams: StepStream, progress: Progress
 ) -> StepRecord:
@@ -351,3 +358,41 @@ def _run_step(
     recount = method.recount_run(table, result.table, settings, result)
     drawn = bool(streams.asked)
     return StepRecord(place, method, settings, table, result, tuple(warnings), recount, seconds, drawn)
+
+
+def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
+    """Return the prepared input and the step as if the recipe had asked for what was reached.
+
+    The digest that random draws depend on stays: lengths of searches are no part of it.
+    """
+    reached = dict(record.result.reached)
+    settings = replace(
+        record.settings,
+        values={**record.settings.values, **reached},
+        written=record.settings.written | frozenset(reached),
+    )
+    effective = dict(prepared.effective)
+    effective["steps"] = [
+        {**step, "parameters": dict(settings.values), "written": sorted(settings.written)}
+        if step["place"] == record.index
+        else step
+        for step in effective["steps"]
+    ]
+    changed = replace(
+        prepared,
+        recipe=_written(prepared.recipe, record.index, reached),
+        complete=_written(prepared.complete, record.index, reached),
+        effective=effective,
+        recipe_sha256=digest(effective),
+    )
+    return changed, replace(record, settings=settings)
+
+
+def _written(recipe: Recipe, place: int, reached: dict[str, object]) -> Recipe:
+    """Return the recipe with these parameters in its ``place``-th enabled step."""
+    steps, enabled = [], 0
+    for step in recipe.steps:
+        enabled += step.enabled
+        is_it = step.enabled and enabled == place
+        steps.append(step.model_copy(update={"parameters": {**step.parameters, **reached}}) if is_it else step)
+    return recipe.model_copy(update={"steps": tuple(steps)})

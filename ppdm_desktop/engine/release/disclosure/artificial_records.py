@@ -33,8 +33,10 @@ from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
-MOST_TARGETS, DRAFT_TARGETS = 2_000, 1_000
-"""People that are looked for, and for planning; a fixed sample where there are more."""
+MOST_TARGETS, DRAFT_TARGETS, FEWEST_TARGETS = 2_000, 1_000, 300
+"""People that are looked for, and for planning at most and at least; a fixed sample where there are more."""
+_DRAFT_COMPARISONS = 30_000_000
+"""Pairs of a person and a row that planning compares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,16 +81,19 @@ def _knowing(released: Released, name: str, names: list[str], progress: Progress
     (truth,), (shown,) = sides(candidate, [name], progress)
     values, shown_codes = _values(truth, shown)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
-    of = have[sample_rows(len(have), DRAFT_TARGETS if released.draft else MOST_TARGETS)]
+    most = MOST_TARGETS
+    if released.draft:
+        most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
+    of = have[sample_rows(len(have), most)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     rows = _nearest_rows(released, tuple(names), progress)
     if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
         return ArtificialBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
-    most = _best_count(rows, shown_codes, values, progress)
+    count = _best_count(rows, shown_codes, values, progress)
     if rows.are_copies:
-        around = rows.of_copied(of, most, shown_codes, values.codes[of], progress)
+        around = rows.of_copied(of, count, shown_codes, values.codes[of], progress)
     else:
-        around = rows.of_people(of, most, progress)
+        around = rows.of_people(of, count, progress)
     found = _judged(of, len(have), around, shown_codes, values, released.k_min)
     return _with_copies(released, names, found, shown_codes, values) if rows.are_copies else found
 

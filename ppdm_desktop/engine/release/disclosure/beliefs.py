@@ -353,7 +353,7 @@ def _after_all(
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
     """Return one noise in place of two and more that are added: its variance is the sum of theirs."""
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
-    return LevelNoise(NoiseLaw("gaussian", sd), max(each.cell for each in levels))
+    return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(each.cell for each in levels))
 
 
 def _manners(step: StepRecord, name: str) -> set[str]:
@@ -782,7 +782,9 @@ def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[Le
     if not isinstance(own, dict) or not {"law", "levels", "step", "bounds"} <= own.keys():
         return None
     laws = tuple(
-        LevelNoise(NoiseLaw(own["law"], float(each["sd"])), max(float(each["width"]), float(own["step"])))
+        LevelNoise(
+            NoiseLaw(own["law"], float(each["sd"]), own.get("period")), max(float(each["width"]), float(own["step"]))
+        )
         for each in own["levels"]
     )
     return own, laws

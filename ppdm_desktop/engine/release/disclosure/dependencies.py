@@ -13,6 +13,7 @@ from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
     FixedBySet,
+    GivenByFormula,
     fixed_by_sets,
     given_by_formula,
 )
@@ -22,9 +23,10 @@ from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, foretold
+from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
+from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 Manner = Literal["formula", "columns", "learned", "twice"]
@@ -35,6 +37,8 @@ MOST_RECORDS, _DRAFT_RECORDS = 50_000, 5_000
 _FIRST_RECORDS = 2_000
 _FIRST_EXPLAINED = 0.80
 """R² on the first few thousand people below which the learner is not asked about all of them."""
+_ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
+"""Of so many people and more a quick learner, the one of planning, is asked first; below this R² it is believed."""
 _WEAKER = 0.05
 
 
@@ -176,7 +180,13 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], pr
         return None
     rows = _looked_at(released)
     numbers = np.column_stack([column.numbered(progress).numbers for column in numeric])
-    found = given_by_formula(hidden.numbers[rows], _step(hidden), numbers[rows], progress)
+    truth, given = hidden.numbers[rows], numbers[rows]
+
+    def find() -> tuple[GivenByFormula | None, int]:
+        formula = given_by_formula(truth, _step(hidden), given, progress)
+        return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
+
+    found = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
     if found is None:
         return None
     if len(rows) < len(hidden):
@@ -211,7 +221,13 @@ def _by_sets(
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
     rows = _looked_at(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
-    sets = fixed_by_sets([code[rows] for code in codes], [each[rows] for each in wanted], progress, itself=itself)
+    given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
+
+    def find() -> tuple[list[FixedBySet | None], int]:
+        fixed = fixed_by_sets(given, asked, progress, itself=itself)
+        return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
+
+    sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
     dependencies = []
     for column, own, each in zip(hidden, wanted, sets, strict=True):
         if each is None:
@@ -252,11 +268,13 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
 
-    def foretell(rows: Ints) -> tuple[float, Floats] | None:
+    def foretell(rows: Ints, effort: Effort) -> tuple[float, Floats] | None:
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], progress, persons=persons, effort=effort)
 
-    found = foretell(first)
+    found = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
+    if found is not None and found[0] >= _ROUGHLY_EXPLAINED:
+        found = foretell(first, effort)
     if found is None or found[0] <= 0:
         return None
     if len(first) == len(of):
@@ -264,7 +282,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
     elif found[0] < _FIRST_EXPLAINED:
         explained, guesses, of, truth = found[0], found[1], of[first], truth[first]
     else:
-        again = foretell(np.arange(len(of)))
+        again = foretell(np.arange(len(of)), effort)
         assert again is not None
         explained, guesses = again
     values, times = np.unique(truth, return_counts=True)

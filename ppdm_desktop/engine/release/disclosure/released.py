@@ -59,8 +59,7 @@ class Released:
     @cached_property
     def people(self) -> People | None:
         """Whose row each is, where a person has several; None where a row is a person."""
-        people = self.candidate.final.people
-        return people if people is not None and people.with_several and self.rows_correspond else None
+        return self.candidate.several
 
     @property
     def people_count(self) -> int:
@@ -69,7 +68,7 @@ class Released:
 
     def people_among(self, rows: Bools) -> int:
         """Count the people who have at least one of some rows; rows where a row is a person."""
-        return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
+        return int(np.count_nonzero(self.candidate.persons.with_any(rows)))
 
     @cached_property
     def held(self) -> Ints:

@@ -61,9 +61,8 @@ def original_key(prepared: Prepared) -> str:
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
         section["bins"] = None
-    people = prepared.table.people
     # Only where people have several rows does it matter in which order a release would have them.
-    order = {"shuffled": prepared.recipe.release.shuffle_rows} if people is not None and people.with_several else {}
+    order = {"shuffled": prepared.recipe.release.shuffle_rows} if prepared.table.several is not None else {}
     return digest(
         {
             **order,

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.tie_breaking import on_grid
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 RISKS = {
@@ -38,8 +38,8 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-TRUE_VALUES_COUNT = 2.0
-"""Times that true values count as much as others that are as useful."""
+TRUE_VALUES_FIRST, HARDLY_USEFUL = 0.8, 0.3
+"""Shares of the best version's usefulness: true values with as much stand first, a version with less stands last."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
 
@@ -148,15 +148,14 @@ class Scorecard:
 
     @property
     def standing(self) -> tuple[float, ...]:
-        """What candidates are put in order by, best first: blocked ones last, then fewest reasons, then most useful.
+        """What a candidate is put in order by: blocked ones last, then fewest reasons, then most useful.
 
-        True values come before others that are at most twice as useful. Blocked ones go by how many checks block
-        them, then by the people who are found.
+        Blocked ones go by how many checks block them, then by the people who are found.
         """
         if self.blocked:
             match = self.upper("match")
             return (1, self.blocked, math.inf if math.isnan(match) else on_grid(match))
-        useful = self.value("useful") * (TRUE_VALUES_COUNT if self.is_true else 1.0)
+        useful = self.value("useful")
         return (0, self.reasons, 0.0 if math.isnan(useful) else -on_grid(useful))
 
 
@@ -166,9 +165,30 @@ def are_true_values(methods: Iterable[str]) -> bool:
     return all(method is not None and method.family is Family.TRUE_VALUES for method in found)
 
 
+def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
+    """Return the indices of candidates in their order: by ``Scorecard.standing``, with two exceptions.
+
+    True values come before others that need as many reasons where they are nearly as useful as the best candidate that
+    needs no more reasons. A candidate that is hardly useful beside the best that may be released comes after all that
+    are useful.
+    """
+    useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
+
+    def key(index: int) -> tuple[float, ...]:
+        card = scorecards[index]
+        if card.blocked:
+            return card.standing
+        rivals = [value for other, value in zip(scorecards, useful, strict=True) if other.reasons <= card.reasons]
+        is_first = card.is_true and useful[index] >= TRUE_VALUES_FIRST * max(rivals) - GRID
+        is_hardly_useful = useful[index] < HARDLY_USEFUL * max(useful) - GRID
+        return (0, is_hardly_useful, card.reasons, not is_first, *card.standing)
+
+    return sorted(range(len(scorecards)), key=key)
+
+
 def best(scorecards: Sequence[Scorecard]) -> int | None:
-    """Return the index of the candidate that comes first by ``Scorecard.standing``; None without any."""
-    return min(range(len(scorecards)), key=lambda place: (*scorecards[place].standing, place), default=None)
+    """Return the index of the candidate that ``best_first`` puts first; None without any."""
+    return next(iter(best_first(scorecards)), None)
 
 
 def goodness_of(scorecards: Sequence[Scorecard]) -> Floats:

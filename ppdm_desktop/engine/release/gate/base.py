@@ -102,8 +102,8 @@ class Check(ABC):
         Which part of the residual risk its figure is: ``certain``, ``everything`` or ``found``; empty, none.
     of_history
         Whether it measures what this computer knows of earlier work; no file of the release tells that again.
-    needs
-        Ids of the checks that have to pass first: they say why this one could not run.
+    explains_unread
+        Whether it says why the file cannot be read: then the checks that read it did not run.
     by_chance
         Whether its verdict hangs on what was drawn: another key, and it may be another.
     most_named
@@ -126,7 +126,7 @@ class Check(ABC):
     cause: ClassVar[Cause]
     source: ClassVar[Sentence]
     fix_on: ClassVar[str]
-    direction: ClassVar[Direction]
+    direction: ClassVar[Direction] = "at-most"
     figure_unit: ClassVar[str]
     not_run: ClassVar[VerdictText]
     severe: ClassVar[VerdictText]
@@ -136,7 +136,7 @@ class Check(ABC):
     on_certificate: ClassVar[bool] = False
     residual: ClassVar[Residual] = ""
     of_history: ClassVar[bool] = False
-    needs: ClassVar[tuple[str, ...]] = ()
+    explains_unread: ClassVar[bool] = False
     by_chance: ClassVar[bool] = False
     most_named: ClassVar[int] = MOST_NAMED
     figure_title: ClassVar[str] = ""
@@ -164,15 +164,21 @@ class Check(ABC):
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
-        result = self.verdict(self.not_run, checks=self._first()) if unread else judge(evidence, progress)
+        result = (
+            self.verdict(self.not_run, checks=Terms(tuple(map(title_of_check, self.needs))))
+            if unread
+            else judge(evidence, progress)
+        )
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
 
-    def _first(self) -> Terms:
-        """Return what the checks are called that have to pass before this one can run."""
-        return Terms(tuple(title_of_check(id) for id in self.needs))
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Ids of the checks that have to pass before this one can run; none where it does not read the file."""
+        checks = sorted(CHECKS.all().values(), key=lambda check: check.order)
+        return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
         """Return the verdict, amber where an attack that this check judges succeeds: then nothing is all right."""

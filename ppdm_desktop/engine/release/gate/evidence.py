@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.beliefs import (
     ColumnBelief,
@@ -56,20 +55,6 @@ from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenF
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
-
-
-def _once(find: Callable[[Evidence, str], Bools]) -> Callable[[Evidence, str], Bools]:
-    """Keep what was found of a column: several checks and the report ask for it."""
-
-    @wraps(find)
-    def found(evidence: Evidence, name: str) -> Bools:
-        key = (find.__name__, name)
-        if key not in evidence.of_columns:
-            evidence.of_columns[key] = find(evidence, name)
-            evidence.of_columns[key].flags.writeable = False
-        return evidence.of_columns[key]
-
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,19 +171,21 @@ class Evidence:
     results: tuple[CheckResult, ...] = ()
     previewed: Table | None = None
     draft: bool = False
-    # What was found of columns, kept: several checks and the report ask for the same.
-    of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
+    # Kept by column: several checks and the report ask for the same.
+    _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
+
+    progress: Progress = field(default_factory=silent, init=False, repr=False)
+    """Reported to by what is worked out; silent but while ``make_ready`` runs."""
 
     def make_ready(self, progress: Progress) -> None:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
-        if self.as_written is not None and self.written is not None and self.written.guarded:
-            self.__dict__["read_back"] = unguarded(self.as_written, progress)
+        self._find("read_back", progress)
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
         to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
             9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
         )
-        self.__dict__["exported"] = self._in_source_order(to_order)
+        self._find("exported", to_order)
         columns = self.judged.columns
         for place, column in enumerate(columns):
             to_look.report(place / len(columns), _DOING)
@@ -210,12 +197,19 @@ class Evidence:
             self.truth(name).categorised(progress)
             self.shown_is_true(name)
             progress.check()
-        self.__dict__["depends"] = depends(self.disclosed, to_tell)
-        self.__dict__["beliefs"] = self._believed(to_believe)
-        to_recount.report(0.0, _DOING)
-        self.__dict__["recounts"] = self._recounted(to_recount)
-        to_pick.report(0.0, _DOING)
-        self.__dict__["picked"] = picked_out(self.disclosed, to_pick)
+        self._find("depends", to_tell)
+        self._find("beliefs", to_believe)
+        self._find("recounts", to_recount)
+        self._find("picked", to_pick)
+
+    def _find(self, name: str, progress: Progress) -> None:
+        """Work out a property now, with a progress that is reported to and may cancel it."""
+        progress.report(0.0, _DOING)
+        self.__dict__["progress"] = progress
+        try:
+            getattr(self, name)
+        finally:
+            self.__dict__["progress"] = silent()
 
     # --- the exported table in source order ---------------------------------------------
 
@@ -224,7 +218,7 @@ class Evidence:
         """The file's columns, in release order, the formula guard taken off."""
         if self.as_written is None or self.written is None or not self.written.guarded:
             return self.as_written
-        return unguarded(self.as_written)
+        return unguarded(self.as_written, self.progress)
 
     @cached_property
     def fits(self) -> bool:
@@ -240,17 +234,14 @@ class Evidence:
     @cached_property
     def exported(self) -> Table:
         """The released columns as read back from the file, in the order of ``final``."""
-        return self._in_source_order(silent())
-
-    def _in_source_order(self, progress: Progress) -> Table:
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
-            progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_as_known(_dressed(back.take(place), released, progress), final.column(released.name)))
+            self.progress.report(len(columns) / len(self.read_back), _DOING)
+            columns.append(_as_known(_dressed(back.take(place), released, self.progress), final.column(released.name)))
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
@@ -295,17 +286,15 @@ class Evidence:
         """Return a column before the first step (bins applied), in the order of ``final``."""
         return self._truth.column(name)
 
-    @_once
     def shown_is_true(self, name: str) -> Bools:
         """Say for each record whether its released value is its true one, public inverses applied."""
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
-        shown = self.judged.column(name)
-        for step in reversed(self.candidate.steps):
-            if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
-                shown = step.method.undo(shown, step.settings) or shown
-        before, after, _ = merged_categories(self.truth(name), shown)
-        return np.asarray((before == after) & (before >= 0))
+        if name not in self._shown_is_true:
+            before, after, _ = merged_categories(self.truth(name), self.disclosed.undone(name))
+            self._shown_is_true[name] = np.asarray((before == after) & (before >= 0))
+            self._shown_is_true[name].flags.writeable = False
+        return self._shown_is_true[name]
 
     @cached_property
     def people_in_rows(self) -> GroupCounts:
@@ -335,14 +324,12 @@ class Evidence:
     @property
     def people_shown(self) -> int:
         """People whose rows were written; the rows where each is someone else's, or nobody's."""
-        people = self.disclosed.people
-        return self.judged.rows if people is None else people.count
+        return self.candidate.persons.count
 
     @property
     def first_rows(self) -> Ints:
         """A row of each person, the first in the order of ``final``."""
-        people = self.disclosed.people
-        return np.arange(self.judged.rows, dtype=np.int64) if people is None else people.first_rows
+        return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
         """Count the people who have at least one of some rows."""
@@ -372,24 +359,21 @@ class Evidence:
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
         """What columns that are released truly give away of others, the strongest first."""
-        return depends(self.disclosed, silent())
+        return depends(self.disclosed, self.progress)
 
     @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
-        return self._believed(silent())
-
-    def _believed(self, progress: Progress) -> tuple[ColumnBelief, ...]:
-        column_beliefs: list[ColumnBelief] = []
-        for place, name in enumerate(self.confidential):
-            part = progress.part(place / len(self.confidential), (place + 1) / len(self.confidential))
-            column_beliefs.append(belief_of(self.disclosed, name, part, self.depends))
-        return tuple(column_beliefs)
+        parts = self.progress.parts(*(1.0 for _ in self.confidential))
+        return tuple(
+            belief_of(self.disclosed, name, part, self.depends)
+            for name, part in zip(self.confidential, parts, strict=True)
+        )
 
     @cached_property
     def picked(self) -> PickedOut:
         """People who can be picked out of what is released truly or broader."""
-        return picked_out(self.disclosed, silent())
+        return picked_out(self.disclosed, self.progress)
 
     @cached_property
     def telling(self) -> list[Column]:
@@ -457,10 +441,8 @@ class Evidence:
         rows = np.logical_or.reduce(
             [np.zeros(self.judged.rows, dtype=np.bool_), *(each.certain for each in self.learnt)]
         )
-        people = self.disclosed.people
-        first = rows if people is None else np.zeros_like(rows)
-        if people is not None:
-            first[people.first_rows[people.with_any(rows)]] = True
+        people, first = self.candidate.persons, np.zeros_like(rows)
+        first[people.first_rows[people.with_any(rows)]] = True
         few = int(first.sum()) <= most_tolerated(self.people)
         return np.zeros_like(first) if few and not self.candidate.prepared.type.is_public else first
 
@@ -560,12 +542,9 @@ class Evidence:
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
         """Each step's guarantee, counted on what was exported where no later step touched it."""
-        return self._recounted(silent())
-
-    def _recounted(self, progress: Progress) -> tuple[Recount, ...]:
         recounts: list[Recount] = []
         for step in self.candidate.steps:
-            progress.report(len(recounts) / len(self.candidate.steps), _DOING)
+            self.progress.report(len(recounts) / len(self.candidate.steps), _DOING)
             after, untouched = step.result.table, self._untouched_since(step)
             if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
                 recounts.append(step.recount)

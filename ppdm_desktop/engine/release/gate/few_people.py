@@ -21,9 +21,7 @@ _WHOLE = 1e-6
 
 def are_few(evidence: Evidence) -> bool:
     """Say whether the release holds too few people for a share or an interval."""
-    people = evidence.candidate.final.people
-    several = people is not None and people.with_several
-    return (people.count if people is not None and several else evidence.candidate.final.rows) < FEWEST
+    return evidence.candidate.final.persons.count < FEWEST
 
 
 def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:

@@ -59,7 +59,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     return NoiseLaw(
         data_file=data_name,
         decimal=decimal_of(candidate.released),
-        rows_are_people=candidate.released.people is None or not candidate.released.people.with_several,
+        rows_are_people=candidate.released.several is None,
         noise=groups,
     )
 
@@ -86,7 +86,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
     grid = np.where(folded, 0.0, steps)
     sections = [candidate.prepared.complete.columns.get(name) for name in names]
-    lowest = [0.0 if "reflected_at" in column else -np.inf for column in columns]
+    lowest = [0.0 if "reflected_at" in column and "period" not in column else -np.inf for column in columns]
     bounds = [None if section is None or section.bounds is None else section.bounds for section in sections]
     return NoiseGroup(
         columns=names,
@@ -101,6 +101,9 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         ],
         correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
         reflected_at=[column.get("reflected_at") for column in columns],
+        reflected_above=[
+            column["reflected_at"] + column["period"] / 2 if "period" in column else None for column in columns
+        ],
     )
 
 

@@ -27,7 +27,6 @@ from ppdm_desktop.engine.identifiability.people import class_people, people_in, 
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
-from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Unit = Literal["share", "group", "spread"]
@@ -185,21 +184,14 @@ def _rows_after(step: StepRecord) -> Ints:
 # --- people ------------------------------------------------------------------------------------------
 
 
-def _several(step: StepRecord) -> People | None:
-    """Return whose row each of a step's input is, where a person has several."""
-    people = step.before.people
-    return people if people is not None and people.with_several else None
-
-
 def _count(step: StepRecord, rows: Bools) -> int:
     """Count the people who have at least one of some rows."""
-    people = _several(step)
-    return int(np.count_nonzero(rows if people is None else people.with_any(rows)))
+    return int(np.count_nonzero(step.before.persons.with_any(rows)))
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
     """Return how many people each row's person cannot be distinguished from, shape (rows shown,)."""
-    people = _several(step)
+    people = step.before.several
     shown = None if people is None else people.take(rows)
     return class_people(classes, shown, linked=linked, ordered=candidate.keeps_order)
 
@@ -236,7 +228,7 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
     """Find who a swap speaks of, by the true values of the column that moved, or of those that moved as one."""
-    classes, people = quasi_identifier_classes(step.before), _several(step)
+    classes, people = quasi_identifier_classes(step.before), step.before.several
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     if people is None:
         alone = classes.size_of_record == 1
@@ -482,10 +474,7 @@ def _noisy(step: StepRecord, name: str, levels: RecordLevels, shown: Column, row
 
 def _draws(step: StepRecord, column: Column) -> Bools:
     """Say which rows have noise of their own: one of each person, where a value stays with its person."""
-    people = _several(step)
-    found = np.ones(len(column), dtype=np.bool_)
-    if people is None:
-        return found
+    people, found = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
     known = np.flatnonzero(codes >= 0)
     own = people.take(known)

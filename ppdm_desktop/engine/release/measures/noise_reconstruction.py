@@ -127,7 +127,8 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
     origin = float(detail["origin"])
     if "reflected_at" not in detail:
         return np.asarray(origin + step * width * np.arange(math.ceil(steps / width) + 1))
-    first, last = math.floor(round(low / step) / width), math.floor(round(high / step) / width)
+    start = round(origin / step + 0.5)
+    first, last = (math.floor((round(end / step) - start) / width) for end in (low, high))
     return np.asarray(origin + step * width * np.arange(first, last + 2))
 
 
@@ -250,7 +251,11 @@ def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Ch
     counts = np.bincount(levels.codes[known], minlength=len(detail["levels"]))
     total = float(counts.sum())
     return [
-        Channel(float(count) / total, NoiseLaw(detail["law"], float(level["sd"])), float(level["width"]))
+        Channel(
+            float(count) / total,
+            NoiseLaw(detail["law"], float(level["sd"]), detail.get("period")),
+            float(level["width"]),
+        )
         for count, level in zip(counts, detail["levels"], strict=True)
     ]
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import (
     column_notes,
@@ -19,11 +28,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
 from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
-from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
-from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
+from ppdm_desktop.engine.release.measures.generalised_columns import (
+    GeneralisedColumn,
+    generalised_columns,
+    is_coarsened,
+    is_generalised,
+)
 from ppdm_desktop.engine.release.measures.losses import losses_stated
 from ppdm_desktop.engine.release.measures.rules import broken_rules_stated, count_broken_rules
-from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
     PublicColumn,
@@ -33,13 +45,152 @@ from ppdm_desktop.engine.report.public import (
     build_public_note,
     public_column,
 )
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import find_writer
+from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.associations import Associations, associations
-from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
+from ppdm_desktop.engine.utility.cells import MISSING_LABEL, merged_categories, shared_cells, total_variation
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
+from ppdm_desktop.engine.utility.generalisation import Generalisation, generalisation
 from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speaking
+
+_TREATMENTS = ("generalisation", "suppression")
+
+
+@dataclass(frozen=True, eq=False)
+class Coarseness:
+    """Loss and homogeneity of a release by its quasi-identifiers.
+
+    Attributes
+    ----------
+    step
+        The last step that generalised them or removed records: the figures are those after all steps.
+    generalisation
+        Granularity, entropy, discernibility, average class size.
+    homogeneity
+        What classes give away of each released confidential column.
+    """
+
+    step: int
+    generalisation: Generalisation
+    homogeneity: Mapping[str, Homogeneity]
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data for the report."""
+        generalisation = self.generalisation
+        figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
+        return {
+            **{name: _document(getattr(generalisation, name)) for name in figures},
+            "by_column": dict(generalisation.by_column),
+            "homogeneity": {
+                name: {part: _document(getattr(each, part)) for part in ("one_valued", "majority", "baseline")}
+                for name, each in self.homogeneity.items()
+            },
+        }
+
+
+def _document(figure: Figure) -> dict[str, Any]:
+    return figure.document()
+
+
+def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarseness | None:
+    """Measure a candidate; None where no step generalised quasi-identifiers or removed records."""
+    progress = progress or silent()
+    progress.check()
+    final, before = candidate.final, candidate.prepared.table
+    quasi = [column.name for column in final.with_role("quasi-identifier")]
+    steps = [
+        step.index
+        for step in candidate.steps
+        if step.method.treatment.english.startswith(_TREATMENTS) and set(quasi) & set(step.settings.columns)
+    ]
+    if not candidate.rows_correspond or not steps or not quasi or not final.rows:
+        return None
+    rows = places_among(before.row_numbers, final.row_numbers)
+    twins = np.full(before.rows, -1, dtype=np.int64)
+    twins[rows] = np.arange(final.rows)
+    shown = [final.column(name) for name in quasi]
+    k_min = candidate.prepared.type.k_min
+    cost = generalisation([before.column(name) for name in quasi], shown, twins, k_min, progress.part(0.0, 0.7))
+    progress.report(0.7, "doing.utility")
+    ids = equivalence_classes(shown, final.rows).ids
+    given_away = {}
+    for column in final.with_role("confidential"):
+        progress.check()
+        true, released, _ = merged_categories(before.column(column.name).take(rows), column, progress)
+        given_away[column.name] = homogeneity(ids, released, true)
+    return Coarseness(steps[-1], cost, given_away)
+
+
+@dataclass(frozen=True)
+class AfterStep:
+    """Risk and usefulness of the table a step left, by the recipe's missing rule.
+
+    Attributes
+    ----------
+    step
+        1-based place of the step.
+    records
+        Records left.
+    equivalence_classes, k, alone
+        Classes of equal quasi-identifiers, people in the smallest one, and people alone in theirs;
+        None where there is no quasi-identifier, or where the step generated records or added
+        noise to quasi-identifiers, so that class sizes say nothing.
+    identifiable
+        Uniquely and collectively identifiable people; None as above or without a confidential column.
+    moved_column, total_variation
+        The released column whose shares moved most since before the first step, and by how much;
+        no column where none moved. One that is only generalised does not count.
+    """
+
+    step: int
+    records: int
+    equivalence_classes: int | None
+    k: int | None
+    alone: int | None
+    identifiable: int | None
+    moved_column: str | None
+    total_variation: float | None
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data for the report."""
+        return asdict(self)
+
+
+def after_steps(candidate: Candidate, progress: Progress) -> tuple[AfterStep, ...]:
+    """Measure the table after every step of a chain; nothing for fewer than two steps."""
+    if len(candidate.steps) < 2:
+        return ()
+    found, counts_speak = [], True
+    for place, step in enumerate(candidate.steps):
+        progress.report(place / len(candidate.steps), "doing.chain")
+        table = step.result.table
+        quasi = {column.name for column in table.with_role("quasi-identifier")}
+        noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}
+        counts_speak &= step.method.correspondence == "record" and not quasi & noisy
+        found.append(_after(candidate, step.index, table, progress, counts_speak=bool(quasi) and counts_speak))
+    return tuple(found)
+
+
+def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *, counts_speak: bool) -> AfterStep:
+    classes = k = alone = identifiable = None
+    if counts_speak and table.rows:
+        risk = table_risk(table, candidate.prepared.recipe.risk.missing, progress=progress)
+        classes, k, alone = risk.judged.classes, risk.k, risk.alone
+        identifiable = risk.overall.identifiable if risk.overall is not None else None
+    moved = {}
+    for column in table.columns:
+        # A range is another word than the values it holds: none of them moved.
+        in_ranges = is_coarsened(candidate, column.name)
+        in_ranges |= column.kind != "numeric" and is_generalised(candidate, column.name)
+        if column.role in ATTRIBUTE_ROLES and column.kind != "text" and not in_ranges:
+            cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
+            moved[column.name] = total_variation(*cells.shares())
+    worst = max(moved, key=lambda name: on_grid(moved[name]), default=None)
+    shift = None if worst is None else float(moved[worst])
+    return AfterStep(step, table.rows, classes, k, alone, identifiable, worst if shift else None, shift)
+
 
 MOST_CHARTS, MOST_BARS = 12, 20
 

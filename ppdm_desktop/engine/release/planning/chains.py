@@ -119,7 +119,9 @@ class Chains:
             plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan, rank=rank)
         if family is Family.GROUPS:
-            treated = tuple(column.name for column in self.keys(draft) if column.kind in method.kinds)
+            gone = draft.columns(KnobKind.LEAVE_OUT)
+            keys = (column for column in self.keys(draft) if column.name not in gone)
+            treated = tuple(column.name for column in keys if column.kind in method.kinds)
             before = self._of_columns(draft)
             return Chain(family, draft, (*before, self._step(method, draft, treated)), method)
         if family is Family.ARTIFICIAL:
@@ -236,7 +238,8 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            are_all_asked=not treated and not draft.notch(KnobKind.CLOSENESS),
+            # Emptied for all confidential columns or for none, and never in public, where it would tell why.
+            may_mix=not (treated or draft.notch(KnobKind.CLOSENESS) or self.prepared.type.is_public),
         )
 
 

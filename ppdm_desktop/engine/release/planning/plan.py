@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.planning.version import (
     Signature,
     Steps,
     Version,
+    best_versions_first,
     decision_of,
     signature,
 )
@@ -137,7 +138,7 @@ def judged_again(
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
         again.append(replace(settle(prepared, version, part), changed=False))
         on_found(again[-1])
-    return Planned(tuple(sorted(again, key=lambda version: version.standing)))
+    return Planned(tuple(best_versions_first(again)))
 
 
 def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
@@ -181,7 +182,7 @@ class _Planner:
 
     def planned(self) -> Planned:
         """Return what was found."""
-        versions = sorted(self.versions, key=lambda version: version.standing)
+        versions = best_versions_first(self.versions)
         refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
@@ -201,7 +202,8 @@ class _Planner:
         stopped, once = len(self.stopped), is_costly(family, self.judge.prepared.table)
         drafts = self._drafts(family)
         tries = [(method, draft) for method in methods for draft in drafts]
-        for (method, draft), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
+        *parts, to_leave_out = progress.parts(*[1.0] * len(tries), 1.0)
+        for (method, draft), part in zip(tries, parts, strict=True):
             was_judged = bool(versions) or len(self.stopped) > stopped
             if once and was_judged and method is not methods[0]:
                 break
@@ -211,8 +213,20 @@ class _Planner:
                 versions.append(version)
                 if not Scorecard(version.verdict).reasons:
                     break
+        if not versions and not once and len(self.stopped) > stopped:
+            without = self._without_worst(*self.stopped[stopped], to_leave_out)
+            versions += [] if without is None else [without]
         if versions:
-            self._add(min(versions, key=lambda version: version.standing))
+            self._add(best_versions_first(versions)[0])
+
+    def _without_worst(self, chain: Chain, judged: Judged, progress: Progress) -> Version | None:
+        """Return the version that leaves out the column by which every red check stops a chain; None without one."""
+        named = set.intersection(*(set(result.columns) for result in _red(judged)))
+        column = next((column.name for column in self.chains.released if column.name in named), None)
+        if column is None:
+            return None
+        draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1})
+        return self._version(chain.family, chain.method, draft, progress)
 
     def _methods(self, family: Family) -> list[Method | None]:
         named = self.judge.prepared.recipe.plugins.use

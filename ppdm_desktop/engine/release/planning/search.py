@@ -68,8 +68,8 @@ class TrueProblem:
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
-    are_all_asked
-        Whether ``confidential`` has all confidential columns, and cells may be emptied for their sake.
+    may_mix
+        Whether cells may be emptied so that no class shows one confidential value.
     """
 
     table: Table
@@ -80,7 +80,7 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
-    are_all_asked: bool = True
+    may_mix: bool = True
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
@@ -104,8 +104,8 @@ class TrueProblem:
 
     @property
     def mixes(self) -> bool:
-        """Whether cells are also emptied where a class shows one value: of all confidential columns, or of none."""
-        return bool(self.confidential) and self.are_all_asked and self.table.several is None
+        """Whether cells are also emptied where a class shows one value."""
+        return bool(self.confidential) and self.may_mix and self.table.several is None
 
     @property
     def importance(self) -> Mapping[str, float]:

@@ -20,7 +20,7 @@ MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 6, 3, 2
 COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000
-"""From so many cells on any round is."""
+"""From so many cells on any round is, and one has to do where the method learns a model."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
 """Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
@@ -40,6 +40,14 @@ def answerable_checks() -> tuple[str, ...]:
 def is_costly(family: Family, table: Table) -> bool:
     """Say whether making and judging a version of a family takes long; of a file it is always the same."""
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
+
+
+def _rounds(family: Family, table: Table) -> tuple[int, int]:
+    """Return how many rounds there are at most, and after how many idle ones they end."""
+    if not is_costly(family, table):
+        return MOST_ROUNDS, MOST_IDLE_ROUNDS
+    is_large = table.rows * len(table.columns) >= LARGE_CELLS
+    return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
 
 
 @dataclass(eq=False)
@@ -81,8 +89,7 @@ class Turning:
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
         self.tied, best = {result.id for result in still}, still
-        costly = is_costly(self.chain.family, self.judge.prepared.table)
-        rounds, most_idle = (MOST_COSTLY_ROUNDS, 1) if costly else (MOST_ROUNDS, MOST_IDLE_ROUNDS)
+        rounds, most_idle = _rounds(self.chain.family, self.judge.prepared.table)
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")

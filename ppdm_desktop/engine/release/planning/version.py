@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best_first
 from ppdm_desktop.engine.release.planning.cures import Cure
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
@@ -64,10 +65,11 @@ class Version:
         """What it is called: as all versions of its family."""
         return self.family.title
 
-    @property
-    def standing(self) -> tuple[float, ...]:
-        """Sort key, as of any candidate."""
-        return Scorecard(self.verdict, self.family is Family.TRUE_VALUES).standing
+
+def best_versions_first(versions: Sequence[Version]) -> list[Version]:
+    """Return versions in the order in which they are offered."""
+    cards = [Scorecard(version.verdict, version.family is Family.TRUE_VALUES) for version in versions]
+    return [versions[index] for index in best_first(cards)]
 
 
 @dataclass(frozen=True)

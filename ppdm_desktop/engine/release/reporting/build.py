@@ -253,7 +253,7 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     said = words_of_levels(prepared.recipe.privacy.words)
     privacy = []
     if levels is not None:
-        for level, count in zip(levels.levels, levels.people_at(prepared.table.people).tolist(), strict=True):
+        for level, count in zip(levels.levels, levels.people_at(prepared.table.persons).tolist(), strict=True):
             demand = level.demand
             privacy.append(
                 model.LevelEntry(

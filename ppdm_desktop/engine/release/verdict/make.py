@@ -65,7 +65,7 @@ def verdict_of(
         data_sha256=None if written is None else written.sha256,
         type=prepared.type.id,
         k_min=prepared.type.k_min,
-        people=prepared.table.rows if prepared.table.people is None else prepared.table.people.count,
+        people=prepared.table.persons.count,
         rows=prepared.table.rows,
         rows_released=candidate.released.rows,
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]

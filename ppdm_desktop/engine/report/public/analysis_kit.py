@@ -45,7 +45,9 @@ class NoiseGroup(Public):
     correlation
         Of the noise, three decimals.
     reflected_at
-        By column, where noise that leads below zero is turned back; None where it is simply added.
+        By column, where noise is turned back below; None where it is simply added.
+    reflected_above
+        By column, where noise is turned back above; None where it is not.
     """
 
     columns: list[str]
@@ -57,10 +59,11 @@ class NoiseGroup(Public):
     bounds: list[tuple[float, float] | None]
     correlation: list[list[float]]
     reflected_at: list[float | None]
+    reflected_above: list[float | None]
 
     @property
     def reflected(self) -> list[str]:
-        """The columns whose noise is turned back at zero."""
+        """The columns whose noise is turned back."""
         return [name for name, at in zip(self.columns, self.reflected_at, strict=True) if at is not None]
 
 
@@ -124,10 +127,10 @@ LIMITS: tuple[Sentence, ...] = (
 NEEDS = lazy("The script needs Python 3.9 or newer and NumPy, and no network. Run it in this folder.")
 IN_R = lazy("The same in R, without packages. We ran this script in R 4.2:")
 REFLECTED = lazy(
-    "{columns} never {columns:goes|go} below zero. Noise that would lead below zero was turned back there."
+    "{columns} {columns:stays|stay} in a public range. Noise that would lead beyond an end was turned back there."
 )
 NOT_SUBTRACTED = lazy(
-    "That raises small values, so their noise cannot be subtracted. Only the histogram is corrected for it."
+    "That moves values near the ends, so their noise cannot be subtracted. Only the histogram is corrected for it."
 )
 SEVERAL = lazy("Some people have several rows. The intervals take rows for people, so they are too narrow.")
 COLUMNS = lazy("Columns with noise:")

@@ -2,7 +2,8 @@
 
 An amount is: optional sign, a currency sign, digits in groups of three with one and the same sign
 between them or without groups, a decimal mark with digits, a currency or per cent sign, a minus behind;
-brackets mean minus. Codes are none: no zero before another digit, no exponent, at most 15 digits.
+brackets mean minus. Codes are none: no zero before another digit, no exponent, at most 15 digits before the mark. A
+fraction that has more digits than a number may have, as computers write it, is rounded.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import product
 
 from ppdm_desktop.engine.progress import Progress
@@ -98,7 +100,10 @@ class AmountForm:
         whole = found["whole"].replace(self.thousands, "") if self.thousands else found["whole"]
         fraction = found["fraction"] or ""
         if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
-            return None
+            if len(whole) >= MOST_DIGITS:
+                return None
+            rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
+            whole, _, fraction = rounded.partition(".")
         negative = bool(ways) and (whole + fraction).strip("0") != ""
         return f"{'-' if negative else ''}{whole}{decimal + fraction if fraction else ''}"
 

@@ -3,7 +3,7 @@
 A block whose quotes all stand where they belong is cut with array operations: positions of
 separators, fields packed into 64-bit words, one dictionary look-up for each text that is
 new in the block. Any other block goes record by record through the ``csv`` module
-(``records.py``); both ways give the same texts.
+(``delimited.py``); both ways give the same texts.
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader
-from ppdm_desktop.engine.table.reading.refusals import REFUSALS, Refusal
+from ppdm_desktop.engine.wording.values import Term
 
 
 def all_readers() -> dict[str, Reader]:
@@ -68,3 +70,74 @@ def suffixes() -> tuple[str, ...]:
 def titles() -> tuple[str, ...]:
     """Return what people call the formats that are read, in the order of lists."""
     return tuple(reader.title for reader in all_readers().values())
+
+
+_MARKED, _LOOKS_LIKE = 95, 80
+_START = 512
+_OLD_EXCEL = "error.read.old-excel"
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A format that is refused.
+
+    Attributes
+    ----------
+    id
+        Its short name.
+    name
+        What the refusal calls it.
+    marks
+        The file begins with one of these.
+    pattern
+        Or it begins so in small letters, blanks and a byte order mark left out.
+    text
+        Text id of the refusal.
+    """
+
+    id: str
+    name: str
+    marks: tuple[bytes, ...] = ()
+    pattern: re.Pattern[bytes] | None = None
+    text: str = "error.read.other-format"
+
+    def claims(self, head: bytes) -> int:
+        """Say how surely a file that begins so is of this format, as ``Reader.claims`` does."""
+        if head.startswith(self.marks):
+            return _MARKED
+        start = head[:_START].lstrip(_BLANK).lower()
+        return _LOOKS_LIKE if self.pattern is not None and self.pattern.match(start) else 0
+
+    def error(self) -> InputError:
+        """Return the refusal."""
+        return InputError(self.text, args={"format": Term(self.name)})
+
+
+REFUSALS = (
+    Refusal("pdf", "PDF", (b"%PDF",)),
+    Refusal("sqlite", "SQLite", (b"SQLite format 3\0",)),
+    Refusal("spss-locked", "SPSS", (b"\x1c\0\0\0\0\0\0\0ENCRYPTEDSAV",), text="error.read.locked"),
+    Refusal("parquet-locked", "Parquet", (b"PARE",), text="error.read.locked"),
+    Refusal("gzip", "gzip", (b"\x1f\x8b",)),
+    Refusal("7-zip", "7-Zip", (b"7z\xbc\xaf\x27\x1c",)),
+    Refusal("rar", "RAR", (b"Rar!",)),
+    Refusal("bzip2", "bzip2", (b"BZh",)),
+    Refusal("xz", "xz", (b"\xfd7zXZ\0",)),
+    Refusal("zstandard", "Zstandard", (b"\x28\xb5\x2f\xfd",)),
+    Refusal("png", "PNG", (b"\x89PNG",)),
+    Refusal("jpeg", "JPEG", (b"\xff\xd8\xff",)),
+    Refusal("gif", "GIF", (b"GIF8",)),
+    Refusal("rtf", "RTF", (b"{\\rtf",)),
+    Refusal("feather", "Feather", (b"ARROW1",)),
+    Refusal("r", "R", (b"RDX",)),
+    Refusal("elf", "program", (b"\x7fELF",)),
+    Refusal("windows-shortcut", "Windows shortcut", (b"L\x00\x00\x00\x01\x14\x02\x00",)),
+    Refusal("excel-2", "Excel 2", (b"\x09\x00\x04\x00",), text=_OLD_EXCEL),
+    Refusal("excel-3", "Excel 3", (b"\x09\x02\x06\x00",), text=_OLD_EXCEL),
+    Refusal("excel-4", "Excel 4", (b"\x09\x04\x06\x00",), text=_OLD_EXCEL),
+    Refusal("html", "HTML", pattern=re.compile(rb"<(!doctype html|html|table|meta)")),
+    Refusal("web-archive", "MHTML", pattern=re.compile(rb"mime-version:")),
+    Refusal("json", "JSON", pattern=re.compile(rb"(\[\s*)?\{\s*(\"|\}|$)")),
+    Refusal("xml", "XML", pattern=re.compile(rb"<\?xml")),
+)

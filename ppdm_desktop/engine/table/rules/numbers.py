@@ -199,6 +199,16 @@ def keeps_range(table: Table, column: Column) -> bool:
     return all(rule.kept for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,))
 
 
+def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
+    """Return the public ends that changed numbers stay between; None where they need not or nobody has a value."""
+    if not keeps_range(table, column) or not len(column.counted_numbers()[0]):
+        return None
+    survey = Survey.of(table)
+    written = [rule for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,)]
+    rule = RangeRule.written(written[0] if written else ValueRuleSection(kind="range", columns=(column.name,)), survey)
+    return None if rule is None else (rule.low, rule.high)
+
+
 def kept_grid(table: Table, column: Column) -> Decimal | None:
     """Return the step that changed numbers of a column have to be multiples of; None for that of its last digit."""
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]

@@ -1,11 +1,11 @@
-"""Rules between two columns of words: one decides the other, or some of their values never occur together."""
+"""Rules between two columns: words decide words or a number, or some words never occur together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from math import lgamma, log
 from typing import ClassVar, Self
 
@@ -14,13 +14,17 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
 
 MOST_VALUES = 200
+_WORDS = ("nominal", "ordinal")
 LEAST_EXPECTED = 5
-_CHANCE = 0.05
+_SURELY_MORE = 7
+"""Expected rows of a cell that chance leaves with one row or none in fewer than 1 % of cases."""
+_CHANCE = 0.01
 """Probability that some pair of independent columns is taken for a rule."""
 
 
@@ -64,14 +68,19 @@ class PairRule(ValueRule):
                 yield cls((second.name, first.name), decides=True)
             if not any(decided) and _never_together(counts, len(pairs)):
                 yield cls((first.name, second.name))
+        numbers = [column for column in survey.table.columns if _has_few_values(column, "numeric")]
+        for first, second in product(columns, numbers):
+            if _decides(_count_pairs(first, second)):
+                yield cls((first.name, second.name), decides=True)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule of two columns of words, as strict as the file keeps it."""
+        """Return the rule of two columns of words, as strict as the file keeps it; numbers have to be decided."""
         first, second = (survey.table.column(name) for name in section.columns)
-        if not all(column.kind in ("nominal", "ordinal") for column in (first, second)):
+        if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):
             return None
-        return cls(section.columns, decides=_decides(_count_pairs(first, second)))
+        decides = _decides(_count_pairs(first, second))
+        return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
         """Say which pairs the source does not know, whatever their values may stand for."""
@@ -82,6 +91,9 @@ class PairRule(ValueRule):
         else:
             known = (counts > 0) | (_expected(counts) < LEAST_EXPECTED)
         shown = [released.table.column(name) for name in self.columns]
+        if second.kind == "numeric":
+            low, high = released.ends(second.name)
+            return _lies_beside(_stand_for(first, shown[0]) @ known, shown[0].category_codes, second, low, high)
         stands = [_stand_for(source, column) for source, column in zip((first, second), shown, strict=True)]
         fits = (stands[0].astype(np.float64) @ known @ stands[1].T.astype(np.float64)) > 0
         codes = [column.category_codes for column in shown]
@@ -89,8 +101,31 @@ class PairRule(ValueRule):
         return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
 
 
-def _has_few_values(column: Column) -> bool:
-    return column.kind in ("nominal", "ordinal") and 1 < len(column.categories) <= MOST_VALUES
+def _has_few_values(column: Column, *kinds: str) -> bool:
+    return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
+
+
+def _lies_beside(known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
+    """Say which rows have a number that does not go with their word, shape (rows,).
+
+    Parameters
+    ----------
+    known
+        Which of the source's numbers go with each shown word, shape (words, numbers).
+    codes
+        The word of each row, -1 where it is missing.
+    numbers
+        The source's column of numbers.
+    low, high
+        The ends of what each row's number may stand for, NaN where it is missing.
+    """
+    values = to_floats(numbers.categories, numbers.style.decimal if numbers.style is not None else ".")
+    order = np.argsort(values)
+    count = np.zeros((len(known) + 1, len(values) + 1), dtype=np.int64)
+    np.cumsum(known[:, order], axis=1, out=count[:-1, 1:])
+    there = (codes >= 0) & ~np.isnan(low)
+    first, behind = np.searchsorted(values[order], low - 1e-9), np.searchsorted(values[order], high + 1e-9)
+    return np.asarray(there & (count[codes, behind] == count[codes, first]))
 
 
 def _count_pairs(first: Column, second: Column) -> Ints:
@@ -117,11 +152,15 @@ def _decides(counts: Ints) -> bool:
 
 
 def _never_together(counts: Ints, pairs: int) -> bool:
-    """Say whether more pairs of values are missing than chance leaves out.
+    """Say whether more pairs of values are missing than chance leaves out, and missing pairs are not only rare.
 
     A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one.
+    Where pairs are only rare, others were seen once: by Good and Turing, other people have unseen pairs in as large a
+    share of rows as have pairs seen once here.
     """
     expected = _expected(counts)
+    if np.count_nonzero((expected >= _SURELY_MORE) & (counts == 1)) > (1 - LEAST_SHARE) * counts.sum():
+        return False
     tested = expected >= LEAST_EXPECTED
     empty = tested & (counts == 0)
     number, cells = int(np.count_nonzero(empty)), int(np.count_nonzero(tested))

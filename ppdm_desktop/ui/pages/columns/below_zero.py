@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import below_zero
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import STRETCH, hbox, vbox, widget_of
 
 
 class NotBelowZero(QWidget):
@@ -21,26 +22,12 @@ class NotBelowZero(QWidget):
         self._session = context.session
         self._column = ""
         self.setProperty("topic", "figure.not-below-zero")
-        box = QVBoxLayout(self)
-        theme().space(box, 0, 0, 0, 0, 4)
-        self.check = QCheckBox(_("Never below zero"))
-        self.check.setObjectName("check_not_negative")
-        box.addWidget(self.check)
-        self.words = Text("", factor=0.92, tone="text2")
-        self.words.setObjectName("label_not_negative")
-        box.addWidget(self.words)
-        self._answers = QWidget()
-        row = QHBoxLayout(self._answers)
-        theme().space(row, 0, 0, 0, 0, 8)
-        self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check")
-        self.button_no = Button(_("No"), name="button_not_negative_no")
-        row.addWidget(self.button_yes)
-        row.addWidget(self.button_no)
-        row.addStretch(1)
-        box.addWidget(self._answers)
-        self.check.toggled.connect(self._decide)
-        self.button_yes.clicked.connect(self._on_yes)
-        self.button_no.clicked.connect(self._on_no)
+        self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._decide)
+        self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
+        self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check", clicked=self._on_yes)
+        self.button_no = Button(_("No"), name="button_not_negative_no", clicked=self._on_no)
+        self._answers = widget_of(hbox(self.button_yes, self.button_no, STRETCH, gap=8))
+        vbox(self.check, self.words, self._answers, on=self, gap=4)
         self.hide()
 
     def show_column(self, name: str) -> None:

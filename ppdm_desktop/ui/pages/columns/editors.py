@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
@@ -21,7 +21,8 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, numbers_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, widget_of
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -33,13 +34,12 @@ class GroupsEditor(Card):
     """Cuts a number column into groups, with a live preview by the engine."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("editor_groups")
-        self.context, self.session = context, context.session
-        self.set_title(
+        super().__init__(
             _("Groups of numbers"),
             _("The release and its checks use the groups instead of the numbers."),
+            name="editor_groups",
         )
+        self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
         self._later = QTimer(self)
@@ -53,7 +53,7 @@ class GroupsEditor(Card):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         theme().gaps(form, 6, 3)
-        self.method = Choice(name="combo_groups_method")
+        self.method = Choice(name="combo_groups_method", picked=self._on_changed)
         self.method.set_choices(
             [
                 (NONE, _("Keep the numbers")),
@@ -65,13 +65,9 @@ class GroupsEditor(Card):
             NONE,
         )
         self.method.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.count = WholeNumber(name="spin_groups_count")
-        self.count.setRange(2, 100)
-        self.count.setValue(4)
-        self.cuts = QLineEdit()
-        self.cuts.setObjectName("edit_cuts")
-        self.cuts.setPlaceholderText(_("for example 18; 30; 45; 65"))
-        self.against = Choice(name="combo_against")
+        self.count = WholeNumber(name="spin_groups_count", bounds=(2, 100), value=4)
+        self.cuts = line_edit(name="edit_cuts", hint=_("for example 18; 30; 45; 65"))
+        self.against = Choice(name="combo_against", picked=self._on_changed)
         self.against.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.low, self.high = QLineEdit(), QLineEdit()
         self.low.setObjectName("edit_low")
@@ -79,12 +75,7 @@ class GroupsEditor(Card):
         for edit in (self.low, self.high):
             edit.setPlaceholderText("–")
             theme().bound(edit, least_wide=40)
-        ends = QWidget()
-        row = QHBoxLayout(ends)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.low)
-        row.addWidget(Text(_("to"), wrap=False))
-        row.addWidget(self.high)
+        ends = widget_of(hbox(self.low, Text(_("to"), wrap=False), self.high))
         self._labels: dict[str, tuple[QLabel, QWidget]] = {}
         for key, words, field in (
             ("method", _("Form groups by"), self.method),
@@ -101,24 +92,14 @@ class GroupsEditor(Card):
         self.count.lineEdit().setAccessibleName(_("Groups"))
         self.low.setAccessibleName(_("Lowest possible value"))
         self.high.setAccessibleName(_("Highest possible value"))
-        self.body.addLayout(form)
-        self.message = Text("", factor=0.92, tone="text2")
-        self.message.setObjectName("label_groups")
-        self.body.addWidget(self.message)
+        self.message = Text("", factor=0.92, tone="text2", name="label_groups")
         self.bars = ValueBars(name="bars_groups", words=_("Groups and the number of rows in each"))
-        self.body.addWidget(self.bars)
-        buttons = QHBoxLayout()
-        self.use = Button(_("Use these groups"), name="button_use_groups")
+        self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
-        buttons.addWidget(self.use)
-        buttons.addStretch(1)
-        self.body.addLayout(buttons)
-        self.method.picked.connect(self._on_changed)
+        fill(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
         self.count.valueChanged.connect(self._on_changed)
-        self.against.picked.connect(self._on_changed)
         for edit in (self.cuts, self.low, self.high):
             edit.textEdited.connect(self._on_changed)
-        self.use.clicked.connect(self._on_use)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -254,24 +235,15 @@ class OrderEditor(Card):
     """Puts the values of an ordered column in order, lowest first."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("editor_order")
+        super().__init__(_("Order, lowest first"), name="editor_order")
         self.session = context.session
-        self.set_title(_("Order, lowest first"))
         self._name = ""
         self.values = QListWidget()
         self.values.setObjectName("list_order")
         self.values.setAccessibleName(_("Order of the values, lowest first"))
-        self.body.addWidget(self.values)
-        row = QHBoxLayout()
-        self.up = Button(_("Up"), name="button_order_up", icon="up")
-        self.down = Button(_("Down"), name="button_order_down", icon="down")
-        row.addWidget(self.up)
-        row.addWidget(self.down)
-        row.addStretch(1)
-        self.body.addLayout(row)
-        self.up.clicked.connect(self._on_up)
-        self.down.clicked.connect(self._on_down)
+        self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=self._on_up)
+        self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=self._on_down)
+        fill(self.body, self.values, hbox(self.up, self.down, STRETCH))
 
     def forget(self) -> None:
         """Forget the order shown, and which value of it was current."""

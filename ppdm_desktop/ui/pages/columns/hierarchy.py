@@ -31,8 +31,7 @@ class HierarchyEditor(Card):
     """Gives a column a hierarchy from a file beside the source, shows what it holds, takes it away."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("editor_hierarchy")
+        super().__init__(name="editor_hierarchy")
         self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
@@ -44,22 +43,15 @@ class HierarchyEditor(Card):
         )
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
-        self.holds = Text("", factor=0.92, tone="text2")
-        self.holds.setObjectName("label_hierarchy")
-        self.example = Text("", factor=0.92)
-        self.example.setObjectName("label_hierarchy_example")
-        self.problem = Strip("amber", "")
-        self.problem.setObjectName("strip_hierarchy")
+        self.holds = Text("", factor=0.92, tone="text2", name="label_hierarchy")
+        self.example = Text("", factor=0.92, name="label_hierarchy_example")
+        self.problem = Strip("amber", "", name="strip_hierarchy")
         for widget in (self.file, self.holds, self.example, self.problem):
             self.body.addWidget(widget)
         self.choose = Button(_("Choose a file…"), name="button_choose_hierarchy", icon="folder")
-        self.remove = Button(_("Remove the list"), name="button_remove_hierarchy")
-        buttons = Flow()
-        buttons.add(self.choose)
-        buttons.add(self.remove)
-        self.body.addWidget(buttons)
+        self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
+        self.body.addWidget(Flow(self.choose, self.remove))
         self.choose.clicked.connect(self._on_choose)
-        self.remove.clicked.connect(self._on_remove)
 
     # --- showing ------------------------------------------------------------------------
 

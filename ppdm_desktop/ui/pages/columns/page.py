@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
@@ -40,7 +40,8 @@ from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -69,15 +70,12 @@ class ColumnsPage(Page):
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure", disk=_("Nothing was changed."))
-        self.outer.addWidget(self.failure)
-        self.outer.addWidget(self._build_question())
-        self.outer.addWidget(self._build_codes())
+        fill(self.outer, self.failure, self._build_question(), self._build_codes())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_beside(), 0)
-        self.outer.addWidget(self.sides, 1)
         self.rules = RulesCard(self.context)
-        self.outer.addWidget(self.rules)
+        fill(self.outer, stretched(self.sides), self.rules)
         self._connect()
         theme().changed.connect(self._fit)
 
@@ -89,13 +87,8 @@ class ColumnsPage(Page):
         self._pairs: dict[str, QWidget] = {}
         for role in ROLES:
             pair = QWidget()
-            row = QHBoxLayout(pair)
-            row.setContentsMargins(0, 0, 0, 0)
-            theme().gap(row, 6)
-            figure = Text("0", semibold=True, wrap=False)
-            figure.setObjectName(f"count_{role}")
-            row.addWidget(RolePill(role))
-            row.addWidget(figure)
+            figure = Text("0", semibold=True, wrap=False, name=f"count_{role}")
+            hbox(RolePill(role), figure, on=pair, gap=6)
             self._counts[role] = figure
             self._pairs[role] = pair
             head.add(pair)
@@ -108,8 +101,7 @@ class ColumnsPage(Page):
 
     def _build_question(self) -> Strip:
         """Make the question that stands where no column is said to be anybody's own business."""
-        self.question = Strip("amber")
-        self.question.setObjectName("question_confidential")
+        self.question = Strip("amber", name="question_confidential")
         self._secrets = [Button("", name=f"button_secret_{place}") for place in range(_LIKELIEST)]
         for place, button in enumerate(self._secrets):
             self.question.add_button(button)
@@ -120,8 +112,7 @@ class ColumnsPage(Page):
 
     def _build_codes(self) -> Strip:
         """Make the question whether few whole numbers are numbers or codes, for one column after another."""
-        self.codes = Strip("note")
-        self.codes.setObjectName("question_codes")
+        self.codes = Strip("note", name="question_codes")
         self.button_codes = Button(_("Codes"), name="button_codes")
         self.button_numbers = Button(_("Numbers"), name="button_numbers")
         self.codes.add_button(self.button_codes)
@@ -129,8 +120,7 @@ class ColumnsPage(Page):
         return self.codes
 
     def _build_table(self) -> Card:
-        card = Card()
-        card.setProperty("topic", "page.columns")
+        card = Card(topic="page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
@@ -142,19 +132,14 @@ class ColumnsPage(Page):
     def _build_bulk(self) -> QFrame:
         bar = QFrame()
         bar.setObjectName("bulk_bar")
-        around = QVBoxLayout(bar)
-        theme().space(around, 10, 10, 10, 10, 0)
         flow = Flow()
-        around.addWidget(flow)
-        self.edit_filter = QLineEdit()
-        self.edit_filter.setObjectName("edit_filter_columns")
-        self.edit_filter.setAccessibleName(_("Show columns by name, role or kind"))
+        vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
+        self.edit_filter = line_edit(name="edit_filter_columns", words=_("Show columns by name, role or kind"))
         self.edit_filter.setPlaceholderText(_("Find a column"))
         self.edit_filter.setClearButtonEnabled(True)
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
-        self._selected = Text("", semibold=True, wrap=False)
-        self._selected.setObjectName("label_selected")
+        self._selected = Text("", semibold=True, wrap=False, name="label_selected")
         self.combo_role = Choice(name="combo_role", words=_("Role of the selected columns"))
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
@@ -186,9 +171,7 @@ class ColumnsPage(Page):
     def _build_beside(self) -> QWidget:
         """Make the column beside the table; it scrolls on its own while there is room for two."""
         inner = QWidget()
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(0, 0, 0, 0)
-        theme().gap(box, 12)
+        box = vbox(on=inner, gap=12)
         self.panel = ColumnPanel(self.context)
         self.texts = TextsCard(self.context)
         self.groups = GroupsEditor(self.context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ROLES, DetailMark
 from ppdm_desktop.engine.wording.catalogue import _
@@ -17,6 +17,8 @@ from ppdm_desktop.ui.state.column_facts import top_and_rest
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 
@@ -36,35 +38,20 @@ class ColumnPanel(Card):
     left_out = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("panel_column")
+        super().__init__(name="panel_column")
         self.session = context.session
         self._notes: list[ColumnNote] = []
-        self.name = Text("", semibold=True, factor=1.1)
-        self.name.setObjectName("label_column")
-        self.body.addWidget(self.name)
+        self.name = Text("", semibold=True, factor=1.1, name="label_column")
         self.pill = RolePill("other")
-        self.body.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignLeft)
-        self.reason = Text("", tone="text2")
-        self.reason.setObjectName("label_column_reason")
-        self.body.addWidget(self.reason)
-        self.wish = Text("", tone="text2")
-        self.wish.setObjectName("label_column_wish")
-        self.body.addWidget(self.wish)
-        buttons = QHBoxLayout()
-        self.button_confirm = Button(_("Confirm"), name="button_confirm_column", icon="check")
-        self.button_leave = Button(_("Leave out"), name="button_leave_out_column")
-        buttons.addWidget(self.button_confirm)
-        buttons.addWidget(self.button_leave)
-        buttons.addStretch(1)
-        self.body.addLayout(buttons)
+        self.reason = Text("", tone="text2", name="label_column_reason")
+        self.wish = Text("", tone="text2", name="label_column_wish")
+        fill(self.body, self.name, at_left(self.pill), self.reason, self.wish)
+        self.button_confirm = Button(_("Confirm"), name="button_confirm_column", icon="check", clicked=self.confirmed)
+        self.button_leave = Button(_("Leave out"), name="button_leave_out_column", clicked=self.left_out)
         self._notes_holder = QWidget()
-        self._notes_box = QVBoxLayout(self._notes_holder)
-        self._notes_box.setContentsMargins(0, 0, 0, 0)
-        theme().gap(self._notes_box, 6)
-        self.body.addWidget(self._notes_holder)
+        self._notes_box = vbox(on=self._notes_holder, gap=6)
         self.about = Text("", factor=0.92, tone="text2")
-        self.body.addWidget(self.about)
+        fill(self.body, hbox(self.button_confirm, self.button_leave, STRETCH), self._notes_holder, self.about)
         self._marks = Flow()
         self._mark_boxes: dict[DetailMark, QCheckBox] = {}
         marks: dict[DetailMark, str] = {
@@ -72,22 +59,14 @@ class ColumnPanel(Card):
             "may-go": _("May go"),
         }
         for mark, words in marks.items():
-            box = QCheckBox(words)
-            box.setObjectName(f"check_mark_{mark}")
-            box.clicked.connect(self._on_mark)
+            box = check_box(words, name=f"check_mark_{mark}", clicked=self._on_mark)
             self._mark_boxes[mark] = box
             self._marks.add(box)
-        self.body.addWidget(self._marks)
         self.within = WithinPerson(context)
-        self.body.addWidget(self.within)
         self.below_zero = NotBelowZero(context)
-        self.body.addWidget(self.below_zero)
         self.bars = ValueBars(name="bars_column", words=_("Most frequent values"))
-        self.body.addWidget(self.bars)
         self.rest = Text("", factor=0.85, tone="text3")
-        self.body.addWidget(self.rest)
-        self.button_confirm.clicked.connect(self.confirmed)
-        self.button_leave.clicked.connect(self.left_out)
+        fill(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
         """Show a column."""
@@ -144,11 +123,7 @@ class LettersCard(Card):
     """What the letters mean; the same letters set the role of the selected columns."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.set_title(
-            _("What the letters mean"),
-            _("Press a letter to give this role to the selected columns."),
-        )
+        super().__init__(_("What the letters mean"), _("Press a letter to give this role to the selected columns."))
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         theme().gaps(grid, 10, 5)

@@ -16,6 +16,8 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import is_kept, keep_rule
 from ppdm_desktop.ui.state.step_chain import described
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -30,15 +32,13 @@ class RulesCard(Card):
         super().__init__(
             _("What always holds in this file"),
             _("Every version keeps what is ticked here. A recipient would call anything else a mistake."),
+            name="card_rules",
+            topic="page.columns",
         )
-        self.setObjectName("card_rules")
-        self.setProperty("topic", "page.columns")
         self._context, self._session = context, context.session
         self._asked: object = None
         self.rules: tuple[ValueRule, ...] = ()
-        self._said = Text("", tone="text2")
-        self._said.setObjectName("label_rules")
-        self.body.addWidget(self._said)
+        self._said = Text("", tone="text2", name="label_rules")
         headers = (
             _("Kept", "decision"),
             _("Rule"),
@@ -56,7 +56,7 @@ class RulesCard(Card):
             least=260,
         )
         self.table.set_width(0, 44)
-        self.body.addWidget(self.table)
+        fill(self.body, self._said, self.table)
         self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
@@ -115,9 +115,7 @@ class RulesCard(Card):
         self._said.setVisible(bool(self._said.text()))
 
     def _put(self, row: int) -> QCheckBox:
-        box = QCheckBox()
-        box.setObjectName(f"check_rule_{row}")
-        box.toggled.connect(self._on_ticked)
+        box = check_box(name=f"check_rule_{row}", toggled=self._on_ticked)
         self.table.put(row, 0, box)
         return box
 

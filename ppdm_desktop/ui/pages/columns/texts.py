@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QHideEvent, QTextCharFormat
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
@@ -16,6 +16,8 @@ from ppdm_desktop.ui.state.texts_read import TextsToRead, reading_words, texts_t
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -34,21 +36,14 @@ class TextsCard(Card):
     read = Signal(str, str)
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("card_texts")
+        super().__init__(name="card_texts")
         self.context, self.session = context, context.session
         self._name = ""
         self._dialog: TextsDialog | None = None
         self.set_title(_("Free text"))
-        self.said = Strip("amber", "")
-        self.said.setObjectName("strip_texts")
-        self.body.addWidget(self.said)
-        self.button = Button("", name="button_read_texts", icon="search")
-        self.button.clicked.connect(self._on_read)
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        self.body.addLayout(row)
+        self.said = Strip("amber", "", name="strip_texts")
+        self.button = Button("", name="button_read_texts", icon="search", clicked=self._on_read)
+        fill(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
         """Show whether a column's texts were read."""
@@ -78,39 +73,27 @@ class TextsDialog(QDialog):
         self._name = ""
         self._texts: TextsToRead | None = None
         outer = QVBoxLayout(self)
-        self._intro = Text("", tone="text2")
-        self._intro.setObjectName("label_texts")
-        outer.addWidget(self._intro)
+        self._intro = Text("", tone="text2", name="label_texts")
         self.failure = FailureStrip(name="strip_texts_failure", disk=_("Nothing was changed."))
-        outer.addWidget(self.failure)
-        self.edit_find = QLineEdit()
-        self.edit_find.setObjectName("edit_find_texts")
+        self.edit_find = line_edit(name="edit_find_texts")
         self.edit_find.setAccessibleName(_("Show texts that contain these letters or this finding"))
         self.edit_find.setPlaceholderText(_("Find a text"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
-        outer.addWidget(self.edit_find)
         self.model = ColumnsModel(parent=self)
         self.table = DataTable(self.model, name="list_texts", words=_("Texts to read, rarest first"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
-        outer.addWidget(self.table, 1)
         self.whole = QPlainTextEdit()
         self.whole.setObjectName("text_whole")
         self.whole.setReadOnly(True)
         self.whole.setTabChangesFocus(True)
         self.whole.setAccessibleName(_("The whole text"))
         self.whole.setFixedHeight(theme().px(110))
-        outer.addWidget(self.whole)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        self.button_read = Button("", name="button_texts_read", primary=True)
-        self.button_read.clicked.connect(self._on_read)
-        self.button_close = Button(_("Close"), name="button_close_texts")
-        self.button_close.clicked.connect(self.close)
-        row.addWidget(self.button_read)
-        row.addWidget(self.button_close)
-        outer.addLayout(row)
+        fill(outer, self._intro, self.failure, self.edit_find, stretched(self.table), self.whole)
+        self.button_read = Button("", name="button_texts_read", primary=True, clicked=self._on_read)
+        self.button_close = Button(_("Close"), name="button_close_texts", clicked=self.close)
+        outer.addLayout(hbox(STRETCH, self.button_read, self.button_close))
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:

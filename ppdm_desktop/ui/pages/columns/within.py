@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.within_people import count_varying, with_way
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.folding import FoldingButton
+from ppdm_desktop.ui.widgets.layout import at_left, vbox
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JOB = "within-person"
@@ -26,17 +25,12 @@ class WithinPerson(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        box = QVBoxLayout(self)
-        theme().space(box, 0, 0, 0, 0, 4)
-        self.words = Text("", factor=0.92, tone="text2")
-        self.words.setObjectName("label_within_person")
-        box.addWidget(self.words)
-        self.button = FoldingButton("", name="button_within_person", link=True)
-        box.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.words = Text("", factor=0.92, tone="text2", name="label_within_person")
+        self.button = FoldingButton("", name="button_within_person", link=True, clicked=self._on_wanted)
+        vbox(self.words, at_left(self.button), on=self, gap=4)
         self._column = ""
         self._of: tuple[Reading, tuple[str, ...]] | None = None
         self._varying: Mapping[str, int] = {}
-        self.button.clicked.connect(self._on_wanted)
         self.hide()
 
     def show_column(self, name: str) -> None:

@@ -83,8 +83,8 @@ class AfterStepsCard(Card):
         super().__init__(
             _("After each step"),
             _("What each step added and what it cost. The last one is the release."),
+            name="card_after_steps",
         )
-        self.setObjectName("card_after_steps")
         model = NamedRows(after_headers(), right=(1, 2, 3, 4, 5, 7), parent=self)
         model.set_rows(rows)
         text = _("Risk and usefulness after each step")
@@ -111,6 +111,6 @@ class AfterStepsCard(Card):
                 ),
                 tone="text2",
                 factor=0.9,
+                name="label_after_dash",
             )
-            dash.setObjectName("label_after_dash")
             self.body.addWidget(dash)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import analysing
 from ppdm_desktop.ui.state.finished_candidates import finished
@@ -15,6 +14,7 @@ from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import vbox
 from ppdm_desktop.ui.widgets.work import WorkLine
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
@@ -122,20 +122,12 @@ class AllAnalysesPart(QWidget):
     def __init__(self, analyses: AllAnalyses) -> None:
         super().__init__()
         self._analyses = analyses
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 6)
-        self.button = Button(_("Try the analyses for all versions"), name="button_analyse_all")
-        self.button.clicked.connect(self._on_wanted)
-        column.addWidget(self.button)
-        self._said = Text("", tone="text2", factor=0.9)
-        self._said.setObjectName("label_analyse_all")
-        column.addWidget(self._said)
+        self.button = Button(_("Try the analyses for all versions"), name="button_analyse_all", clicked=self._on_wanted)
+        self._said = Text("", tone="text2", factor=0.9, name="label_analyse_all")
         self._work = WorkLine(job="analyse_all", words=_("Progress of the analyses for all versions"))
         self._work.cancelled.connect(analyses.cancel)
-        column.addWidget(self._work)
-        self._failed = Strip("blocks", "")
-        self._failed.setObjectName("strip_analyse_all")
-        column.addWidget(self._failed)
+        self._failed = Strip("blocks", "", name="strip_analyse_all")
+        vbox(self.button, self._said, self._work, self._failed, on=self, gap=6)
         analyses.progressed.connect(self._on_progressed)
         analyses.ended.connect(self._on_ended)
         self.refresh()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
@@ -17,7 +17,8 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, check_box
+from ppdm_desktop.ui.widgets.layout import hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 _NEAR, _MOSTLY = 0.05, 0.6
@@ -95,22 +96,14 @@ class CurveChoices(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("choices_curves")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        row = QHBoxLayout()
         text = _("Work out the distributions")
-        row.addWidget(Text(text, tone="text2"))
-        self.by = Choice(name="combo_curves_by", words=text)
+        self.by = Choice(name="combo_curves_by", words=text, picked=self.chosen)
         self.by.setMinimumContentsLength(10)
         self.by.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.by.picked.connect(self.chosen)
-        row.addWidget(self.by, 1)
-        column.addLayout(row)
-        self.levels = QCheckBox(_("with every person’s protection level"))
-        self.levels.setObjectName("check_curves_levels")
+        self.levels = check_box(_("with every person’s protection level"), name="check_curves_levels")
         self.levels.setToolTip(_("A recipient does not have the protection levels."))
         self.levels.toggled.connect(self.chosen)
-        column.addWidget(self.levels)
+        vbox(hbox(Text(text, tone="text2"), stretched(self.by)), self.levels, on=self)
 
     @property
     def choice(self) -> CurveChoice:

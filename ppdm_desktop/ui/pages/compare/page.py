@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -26,6 +26,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.widgets.skeleton import Skeleton
 
@@ -107,13 +108,10 @@ class ComparePage(Page):
         self._wanted: CandidateEntry | None = None
         self._seen: list[object] = []
         self._arrived = False
-        self.waiting = Strip("note", "")
-        self.waiting.setObjectName("strip_being_judged")
-        self.outer.addWidget(self.waiting)
+        self.waiting = Strip("note", "", name="strip_being_judged")
         self.skeleton = Skeleton("card_waiting")
-        self.outer.addWidget(self.skeleton)
         self.stale = Strip("amber", "")
-        self.outer.addWidget(self.stale)
+        fill(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
         self.tabs.setObjectName("tabs_compare")
         self.tabs.setAccessibleName(_("What to compare"))
@@ -122,17 +120,13 @@ class ComparePage(Page):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setUsesScrollButtons(True)
         self._corner = corner = QWidget()
-        row = QHBoxLayout(corner)
-        theme().space(row, 0, 0, 0, 4)
         self._word = word = Text(_("Version"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_candidate", words=_("Version"))
+        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked)
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setPlaceholderText(_("No version yet"))
         word.setBuddy(self.combo)
-        self.combo.picked.connect(self._on_picked)
-        row.addWidget(word)
-        row.addWidget(self.combo, 1)
+        hbox(word, stretched(self.combo), on=corner, margins=(0, 0, 0, 4))
         self.tabs.setCornerWidget(corner, Qt.Corner.TopRightCorner)
         self.map = MapTab(context)
         self.rows = RowsTab(context)
@@ -160,12 +154,9 @@ class ComparePage(Page):
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.sharing.connect(self._fit_combo)
         # Where tabs and versions have no room beside each other, the versions stand in a line of their own.
-        self._above = QWidget()
-        line = QHBoxLayout(self._above)
-        line.setContentsMargins(0, 0, 0, 0)
+        self._above = widget_of(hbox())
         self._above.hide()
-        self.outer.addWidget(self._above)
-        self.outer.addWidget(self.tabs, 1)
+        fill(self.outer, self._above, stretched(self.tabs))
         self._fit_height()
         theme().changed.connect(self._fit)
         self.map.opened.connect(self._on_picked)

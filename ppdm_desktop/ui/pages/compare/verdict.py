@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -15,6 +15,7 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
 
 _LONGEST = 80
 
@@ -54,43 +55,28 @@ class VerdictCard(Card):
     renamed = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("card_verdict")
-        self.setProperty("topic", "figure.decision")
+        super().__init__(name="card_verdict", topic="figure.decision")
         self._entry: CandidateEntry | None = None
         self.severity = Severity("note", "")
-        self.body.addWidget(self.severity)
         self.attacks = Severity("note", "", wrap=True)
         self.attacks.setObjectName("label_attacks_work")
-        self.body.addWidget(self.attacks)
-        self._what = Text("", tone="text2", factor=0.95)
-        self._what.setObjectName("label_what_it_does")
-        self.body.addWidget(self._what)
-        self.words = Text("")
-        self.words.setObjectName("label_verdict")
-        self.body.addWidget(self.words)
-        self._line = QWidget()
-        line = QHBoxLayout(self._line)
-        line.setContentsMargins(0, 0, 0, 0)
+        self._what = Text("", tone="text2", factor=0.95, name="label_what_it_does")
+        self.words = Text("", name="label_verdict")
         self._title = _Title()
         self._title.setObjectName("edit_title")
         self._title.setAccessibleName(_("Title of the version"))
         self._title.setMaxLength(_LONGEST)
         self._title.returnPressed.connect(self._on_renamed)
         self._title.given_up.connect(self._on_given_up)
-        save = Button(_("Rename"), name="button_save_title")
-        save.clicked.connect(self._on_renamed)
-        line.addWidget(self._title, 1)
-        line.addWidget(save)
+        save = Button(_("Rename"), name="button_save_title", clicked=self._on_renamed)
+        self._line = widget_of(hbox(stretched(self._title), save))
         self._line.hide()
-        self.body.addWidget(self._line)
+        fill(self.body, self.severity, self.attacks, self._what, self.words, self._line)
         buttons = Flow()
         self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
         self.button_choose.clicked.connect(self.choose_wanted)
-        self.button_rename = Button(_("Rename…"), name="button_rename_candidate")
-        self.button_rename.clicked.connect(self._on_rename)
-        self.button_delete = Button(_("Delete…"), name="button_delete_candidate", link=True)
-        self.button_delete.clicked.connect(self.delete_wanted)
+        self.button_rename = Button(_("Rename…"), name="button_rename_candidate", clicked=self._on_rename)
+        self.button_delete = Button(_("Delete…"), name="button_delete_candidate", link=True, clicked=self.delete_wanted)
         for button in (self.button_choose, self.button_rename, self.button_delete):
             buttons.add(button)
         self.body.addWidget(buttons)

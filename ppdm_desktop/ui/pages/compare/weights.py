@@ -19,6 +19,7 @@ from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, shortfall
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import fill
 
 MOST = 10
 USUAL = (5, 5, 5, 5, 5, 5)
@@ -145,8 +146,8 @@ class WeightsCard(Card):
         super().__init__(
             _("What matters to you"),
             _("0 means it does not count. Only versions that may be released can be best."),
+            name="card_weights",
         )
-        self.setObjectName("card_weights")
         grid = QGridLayout()
         theme().gaps(grid, 10, 4)
         grid.setColumnStretch(1, 1)
@@ -165,10 +166,8 @@ class WeightsCard(Card):
             grid.addWidget(Text(words), row, 0)
             grid.addWidget(slider, row, 1)
             grid.addWidget(self._values[criterion], row, 2)
-        self.body.addLayout(grid)
-        self.strip = Strip("note", "")
-        self.strip.setObjectName("strip_weights")
-        self.body.addWidget(self.strip)
+        self.strip = Strip("note", "", name="strip_weights")
+        fill(self.body, grid, self.strip)
         self.button = Button(_("Show the best version"), name="button_show_best")
         self.strip.add_button(self.button)
         self.button.hide()

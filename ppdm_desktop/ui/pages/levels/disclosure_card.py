@@ -23,6 +23,7 @@ from ppdm_desktop.ui.state.level_disclosure import (
 from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -35,22 +36,16 @@ class LearnCard(Card):
     """One line a level, one column of figures for each confidential number."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(_("What an analyst learns about one person"))
-        self.setObjectName("card_learn")
-        self.setProperty("topic", "figure.learnt")
+        super().__init__(_("What an analyst learns about one person"), name="card_learn", topic="figure.learnt")
         self._context = context
         self._asked: object = None
         self._found: LevelsFound | None = None
         self._learned: Learned | None = None
         self._model = RowsModel([_("Level")], parent=self)
         self.table = FormTable(self._model, name="table_learn", words=self.title.text(), most_rows=12)
-        self.body.addWidget(self.table)
-        self._meaning = Text("", tone="text2", factor=0.95)
-        self._meaning.setObjectName("label_learn_meaning")
-        self._small = Text("", tone="text3", factor=0.85)
-        self._small.setObjectName("label_learn_small")
-        self.body.addWidget(self._meaning)
-        self.body.addWidget(self._small)
+        self._meaning = Text("", tone="text2", factor=0.95, name="label_learn_meaning")
+        self._small = Text("", tone="text3", factor=0.85, name="label_learn_small")
+        fill(self.body, self.table, self._meaning, self._small)
         theme().changed.connect(self._draw_marks)
         self._show()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
@@ -21,7 +21,8 @@ from ppdm_desktop.ui.pages.levels.conditions import (
 from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -38,18 +39,13 @@ class ConditionRow(QWidget):
     def __init__(self, number: int) -> None:
         super().__init__()
         self._table: Table | None = None
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = vbox(on=self)
         line = SideBySide(below=520)
-        self.column = Choice(name=f"rule_column_{number}", words=_("Column"))
-        self.test = Choice(name=f"rule_test_{number}", words=_("Comparison"))
-        self.one = Choice(name=f"rule_choice_{number}", words=_("Value"))
-        self.low = QLineEdit()
-        self.low.setObjectName(f"rule_value_{number}")
-        self.low.setAccessibleName(_("Value"))
-        self.high = QLineEdit()
-        self.high.setObjectName(f"rule_high_{number}")
-        self.high.setAccessibleName(_("Highest value"))
+        self.column = Choice(name=f"rule_column_{number}", words=_("Column"), picked=self._on_column)
+        self.test = Choice(name=f"rule_test_{number}", words=_("Comparison"), picked=self._on_test)
+        self.one = Choice(name=f"rule_choice_{number}", words=_("Value"), picked=self._on_any)
+        self.low = line_edit(name=f"rule_value_{number}", words=_("Value"))
+        self.high = line_edit(name=f"rule_high_{number}", words=_("Highest value"))
         self.remove = IconButton("close", _("Remove this condition"), name=f"rule_remove_{number}")
         for widget in (self.column, self.test, self.one, self.low, self.high):
             line.add(widget)
@@ -58,15 +54,10 @@ class ConditionRow(QWidget):
         self.many.setObjectName(f"rule_values_{number}")
         self.many.setAccessibleName(_("Values (press Space to tick one)"))
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
-        whole.addWidget(line)
-        whole.addWidget(self.many)
-        whole.addWidget(self.others)
+        fill(whole, line, self.many, self.others)
         for combo in (self.column, self.test, self.one):
             combo.setMinimumContentsLength(8)
             combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.column.picked.connect(self._on_column)
-        self.test.picked.connect(self._on_test)
-        self.one.picked.connect(self._on_any)
         self.low.textEdited.connect(self._on_any)
         self.high.textEdited.connect(self._on_any)
         self.many.itemChanged.connect(self._on_any)
@@ -196,39 +187,24 @@ class RuleEditor(Card):
     draft_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__(_("Who does this rule apply to?"))
-        self.setObjectName("editor_rule")
+        super().__init__(_("Who does this rule apply to?"), name="editor_rule")
         self._table: Table | None = None
         self._rows: list[ConditionRow] = []
         self._number = 0
-        self._conditions = QVBoxLayout()
-        self.body.addLayout(self._conditions)
+        self._conditions = vbox()
         self._also = Button(_("Add a condition…"), name="button_add_condition", icon="plus", link=True)
-        self.body.addWidget(self._also)
-        line = QHBoxLayout()
         label = Text(_("Gets level"), wrap=False)
         self.level = LevelChoice(name="rule_level", words=_("Gets level"))
-        line.addWidget(label)
-        line.addWidget(self.level)
-        line.addStretch(1)
-        self.body.addLayout(line)
-        self.finds = Text("", semibold=True)
-        self.finds.setObjectName("label_rule_finds")
-        self.body.addWidget(self.finds)
-        foot = QHBoxLayout()
-        self.save = Button(_("Add this rule"), name="button_save_rule")
-        self.cancel = Button(_("Cancel"), name="button_cancel_rule")
-        foot.addWidget(self.save)
-        foot.addWidget(self.cancel)
-        foot.addStretch(1)
-        self.body.addLayout(foot)
+        self.finds = Text("", semibold=True, name="label_rule_finds")
+        fill(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
+        self.save = Button(_("Add this rule"), name="button_save_rule", clicked=self._on_save)
+        self.cancel = Button(_("Cancel"), name="button_cancel_rule", clicked=self.cancelled)
+        self.body.addLayout(hbox(self.save, self.cancel, STRETCH))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AFTER_MS)
         self._timer.timeout.connect(self.draft_changed)
         self._also.clicked.connect(self._on_also)
-        self.save.clicked.connect(self._on_save)
-        self.cancel.clicked.connect(self.cancelled)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
         """Show a rule, or begin a new one."""

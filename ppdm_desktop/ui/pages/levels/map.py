@@ -26,6 +26,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -45,8 +46,8 @@ class LevelMapCard(Card):
         super().__init__(
             _("What each level requires of a method"),
             _("If you change a number, later steps are marked as out of date."),
+            topic="setting.level-requirements",
         )
-        self.setProperty("topic", "setting.level-requirements")
         self._session = session
         self._levels = LevelMap()
         self._names: list[str] = []
@@ -66,43 +67,26 @@ class LevelMapCard(Card):
         for place, width in enumerate((84, 86, 86, 92, 110, 92), start=1):
             self.table.set_width(place, width)
         self.table.set_width(_REMOVE, 44)
-        self.body.addWidget(self.table)
-        self._strip = Strip("amber")
-        self._strip.setObjectName("strip_level_map")
-        self._move = Button(_("Change the others too"), name="button_move_levels")
-        self._back = Button(_("Restore the old number"), name="button_map_back")
-        self._strip.hide()
-        self.body.addWidget(self._strip)
-        ways = Flow()
-        ways.add(self._move)
-        ways.add(self._back)
-        self.body.addWidget(ways)
+        self._strip = Strip("amber", name="strip_level_map")
+        self._move = Button(_("Change the others too"), name="button_move_levels", clicked=self._on_move)
+        self._back = Button(_("Restore the old number"), name="button_map_back", clicked=self._on_back)
+        ways = Flow(self._move, self._back)
         small = _(
             "smallest group with the same details · strength of the noise · share of unique people whose value is "
             "swapped"
         )
-        self.body.addWidget(Text(small, tone="text3", factor=0.85))
-        self._lift = Text("", tone="text2", factor=0.9)
-        self._lift.setObjectName("label_level_lift")
-        self.body.addWidget(self._lift)
-        foot = Flow()
+        self._lift = Text("", tone="text2", factor=0.9, name="label_level_lift")
         self._more = Button(_("3 more settings for statisticians"), name="button_advanced_levels", link=True)
         self._more.setCheckable(True)
-        self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True)
-        self._add = Button(_("Add a level…"), name="button_add_level", link=True)
-        foot.add(self._more)
-        foot.add(self._add)
-        foot.add(self._reset)
-        self.body.addWidget(foot)
+        self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True, clicked=self._on_reset)
+        self._add = Button(_("Add a level…"), name="button_add_level", link=True, clicked=self._on_add)
+        foot = Flow(self._more, self._add, self._reset)
+        fill(self.body, self.table, self._strip, ways, Text(small, tone="text3", factor=0.85), self._lift, foot)
         self.new_level = NewLevel()
         self.new_level.hide()
         self.body.addWidget(self.new_level)
-        self._add.clicked.connect(self._on_add)
         self.new_level.wanted.connect(self._on_new_level)
-        self._move.clicked.connect(self._on_move)
-        self._back.clicked.connect(self._on_back)
         self._more.clicked.connect(self._on_more)
-        self._reset.clicked.connect(self._on_reset)
         theme().changed.connect(self._draw_marks)
         self._on_more()
 
@@ -163,9 +147,7 @@ class LevelMapCard(Card):
         name = f"level_{level}_{key}"
         made: QWidget
         if key in ("group", "intervals"):
-            whole = WholeNumber(name=name, words=text)
-            whole.setRange(1, _MOST)
-            whole.valueChanged.connect(self._on_value)
+            whole = WholeNumber(name=name, words=text, bounds=(1, _MOST), changed=self._on_value)
             made = whole
         elif key == "selection_noise":
             choice = Choice(name=name, words=text)
@@ -214,9 +196,8 @@ class LevelMapCard(Card):
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
             text = _("Remove the level {name}", name=Name(level.name))
-            remove = IconButton("close", text, name=f"button_remove_level_{level.name}")
+            remove = IconButton("close", text, name=f"button_remove_level_{level.name}", clicked=self._on_remove)
             remove.setProperty("level_name", level.name)
-            remove.clicked.connect(self._on_remove)
             self.table.put(row, _REMOVE, remove)
 
     # --- deciding -----------------------------------------------------------------------

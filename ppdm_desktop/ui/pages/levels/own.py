@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
@@ -18,6 +18,8 @@ from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -99,33 +101,19 @@ class NewLevel(QWidget):
         super().__init__()
         self._levels = LevelMap()
         line = SideBySide(below=420)
-        self.name = QLineEdit()
-        self.name.setObjectName("edit_level_name")
-        self.name.setAccessibleName(_("Name of the new level"))
-        self.name.setPlaceholderText(_("Name"))
+        self.name = line_edit(name="edit_level_name", words=_("Name of the new level"), hint=_("Name"))
         self.like = LevelChoice(name="combo_level_like", words=_("Starts with the settings of"))
         line.add(self.name, 3)
         line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
-        self._why = Text("", tone="amber")
-        self._why.setObjectName("label_level_name")
-        self._add = Button(_("Add this level"), name="button_save_level")
-        self._cancel = Button(_("Cancel"), name="button_cancel_level", link=True)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(line)
-        whole.addWidget(self._why)
-        foot = QHBoxLayout()
-        foot.addWidget(self._add)
-        foot.addWidget(self._cancel)
-        foot.addStretch(1)
-        whole.addLayout(foot)
+        self._why = Text("", tone="amber", name="label_level_name")
+        self._add = Button(_("Add this level"), name="button_save_level", clicked=self._on_add)
+        self._cancel = Button(_("Cancel"), name="button_cancel_level", link=True, clicked=self.hide)
+        vbox(line, self._why, hbox(self._add, self._cancel, STRETCH), on=self)
         self._fit_name()
         theme().changed.connect(self._fit_name)
         self.name.textEdited.connect(self._on_typed)
         self.name.returnPressed.connect(self._on_add)
-        self._add.clicked.connect(self._on_add)
-        self._cancel.clicked.connect(self.hide)
 
     def _fit_name(self) -> None:
         """Keep room for what stands in an empty field."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
@@ -27,6 +27,7 @@ from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox
 from ppdm_desktop.ui.widgets.release_type_card import TypeCard
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -54,7 +55,6 @@ class LevelsPage(Page):
         self._short = False
         self._chunks = ChunkedWork(self)
         self.type_card = TypeCard(self.session)
-        self.outer.addWidget(self.type_card)
         self.tabs = Segments(
             [
                 ("all", _("One level for all")),
@@ -63,32 +63,26 @@ class LevelsPage(Page):
                 ("rows", _("By selecting rows")),
             ],
             name="tabs_level_source",
+            chosen=self._on_tab,
         )
-        self.outer.addWidget(self.tabs)
-        self._strip = Strip("blocks")
-        self._strip.setObjectName("strip_levels")
+        self._strip = Strip("blocks", name="strip_levels")
         self._keep_rows = Button(_("Keep the selected rows for this file"), name="button_keep_rows")
-        self._drop_rows = Button(_("Remove the selected rows"), name="button_drop_rows")
+        self._drop_rows = Button(_("Remove the selected rows"), name="button_drop_rows", clicked=self._on_drop_rows)
         self._strip.add_button(self._keep_rows)
         self._strip.add_button(self._drop_rows)
         self._strip.hide()
-        self.outer.addWidget(self._strip)
         sides = SideBySide()
         sides.add(self._build_left(), 55)
         sides.add(self._build_right(), 45)
-        self.outer.addWidget(sides)
-        self.outer.addStretch(1)
-        self.tabs.chosen.connect(self._on_tab)
+        fill(self.outer, self.type_card, self.tabs, self._strip, sides, STRETCH)
         self.chart.opened.connect(self._on_bar)
         self.people.close_button.clicked.connect(self._on_close_people)
         self.rules.selected.connect(self._on_rule_selected)
         self._keep_rows.clicked.connect(self._on_keep_rows)
-        self._drop_rows.clicked.connect(self._on_drop_rows)
 
     def _build_left(self) -> QWidget:
         left = QWidget()
-        column = QVBoxLayout(left)
-        theme().space(column, 0, 0, 0, 0, 12)
+        column = vbox(on=left, gap=12)
         self.same = SamePanel(self.context)
         self.column = ColumnPanel(self.context)
         self.rules = RulesPanel(self.context)
@@ -110,24 +104,17 @@ class LevelsPage(Page):
             _("orange: unique today · grey: everyone else at this level"),
             _("Click a bar to see who they are and why."),
         )
-        column.addWidget(self.chart_card)
         self.people = PeopleCard()
         self.people.hide()
-        column.addWidget(self.people)
-        column.addStretch(1)
+        fill(column, self.chart_card, self.people, STRETCH)
         return left
 
     def _build_right(self) -> QWidget:
         right = QWidget()
-        column = QVBoxLayout(right)
-        theme().space(column, 0, 0, 0, 0, 12)
         self.map = LevelMapCard(self.session)
-        column.addWidget(self.map)
         self.learn = LearnCard(self.context)
-        column.addWidget(self.learn)
         note = _("Protection levels are never released: they would show who asked for more protection.")
-        column.addWidget(Strip("note", note))
-        column.addStretch(1)
+        vbox(self.map, self.learn, Strip("note", note), STRETCH, on=right, gap=12)
         return right
 
     # --- page ---------------------------------------------------------------------------

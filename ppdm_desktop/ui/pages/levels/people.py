@@ -17,6 +17,7 @@ from ppdm_desktop.ui.state.level_words import rule_words, spans_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 
@@ -75,16 +76,14 @@ class PeopleCard(Card):
     """The people a rule finds, or those of one level: their level now, and why they have it."""
 
     def __init__(self) -> None:
-        super().__init__(_("People this rule finds"))
-        self.setObjectName("card_level_people")
+        super().__init__(_("People this rule finds"), name="card_level_people")
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_rule_people", words=_("People this rule finds"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
-        self.body.addWidget(self.table)
         self.close_button = Button(_("Close this list"), name="button_close_level_people", link=True)
-        self.body.addWidget(self.close_button)
+        fill(self.body, self.table, self.close_button)
         self._shown: tuple[object, str] | None = None
 
     def _fit(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import Progress
@@ -12,7 +12,6 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
@@ -23,6 +22,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -40,15 +40,8 @@ class RulesPanel(QWidget):
         self._context, self._session = context, context.session
         self._found: LevelsFound | None = None
         self._edited: int | None = None
-        outer = QVBoxLayout(self)
-        theme().space(outer, 0, 0, 0, 0, 12)
         self._card = Card()
-        head = QHBoxLayout()
-        head.addWidget(Text(_("Rules"), semibold=True, wrap=False))
-        head.addStretch(1)
-        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus")
-        head.addWidget(self._add)
-        self._card.body.addLayout(head)
+        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=self._on_add)
         headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(self._model, name="table_rules", words=_("Rules"), stretch=0, most_rows=9, controls=True)
@@ -56,24 +49,16 @@ class RulesPanel(QWidget):
         self.table.setWordWrap(True)
         self.table.set_width(2, 196)
         self.table.set_width(3, 44)
-        self._card.body.addWidget(self.table)
-        foot = Flow()
         self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
-        self._up = IconButton("up", _("Move the selected rule up"), name="button_rule_up")
+        self._up = IconButton("up", _("Move the selected rule up"), name="button_rule_up", clicked=self._on_up)
         self._down = IconButton("down", _("Move the selected rule down"), name="button_rule_down")
-        self._card.body.addWidget(hint)
-        foot.add(self._up)
-        foot.add(self._down)
-        foot.add(self._change)
-        self._card.body.addWidget(foot)
-        outer.addWidget(self._card)
+        fill(self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint)
+        self._card.body.addWidget(Flow(self._up, self._down, self._change))
         self.editor = RuleEditor()
         self.editor.hide()
-        outer.addWidget(self.editor)
-        self._add.clicked.connect(self._on_add)
+        vbox(self._card, self.editor, on=self, gap=12)
         self._change.clicked.connect(self._on_change)
-        self._up.clicked.connect(self._on_up)
         self._down.clicked.connect(self._on_down)
         self.table.doubleClicked.connect(self._on_change)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
@@ -121,9 +106,8 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", words=_("Gets level"))
+                choice = LevelChoice(name=f"rule_level_{row}", words=_("Gets level"), picked=self._on_level)
                 choice.setProperty("rule", row)
-                choice.picked.connect(self._on_level)
                 # The column is as wide as the words that are there.
                 choice.set_levels(choices, str(key))
                 self.table.put(row, 2, choice)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionRange
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.progress import Progress
@@ -27,7 +27,8 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -44,20 +45,10 @@ class SamePanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(_("Everyone has at least this level"))
         self._session = context.session
-        line = QHBoxLayout()
-        self.choice = LevelChoice(name="combo_default_level", words=_("Level for everyone"))
-        line.addWidget(self.choice)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        self.choice = LevelChoice(name="combo_default_level", words=_("Level for everyone"), picked=self._on_picked)
         self._more = Text("", tone="text2")
-        self.body.addWidget(self._more)
-        self._only = Button(_("Use only this level"), name="button_one_level")
-        row = QHBoxLayout()
-        row.addWidget(self._only)
-        row.addStretch(1)
-        self.body.addLayout(row)
-        self.choice.picked.connect(self._on_picked)
-        self._only.clicked.connect(self._on_only)
+        self._only = Button(_("Use only this level"), name="button_one_level", clicked=self._on_only)
+        fill(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
         """Show the decision."""
@@ -91,16 +82,9 @@ class ColumnPanel(Card):
             _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
-        line = Flow()
-        self.choice = Choice(name="combo_level_column", words=_("Column with the levels"))
-        self._use = Button(_("Take the levels from it"), name="button_use_level_column")
-        line.add(self.choice)
-        line.add(self._use)
-        self.body.addWidget(line)
-        self._strip = Strip("amber")
-        self._strip.setObjectName("strip_unknown_levels")
-        self._strip.hide()
-        self.body.addWidget(self._strip)
+        self.choice = Choice(name="combo_level_column", words=_("Column with the levels"), picked=self._on_looked_at)
+        self._use = Button(_("Take the levels from it"), name="button_use_level_column", clicked=self._on_column)
+        self._strip = Strip("amber", name="strip_unknown_levels")
         headers = [_("In the file"), _("People"), _("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
@@ -111,18 +95,12 @@ class ColumnPanel(Card):
             controls=True,
         )
         self.table.set_width(2, 226)
-        self.body.addWidget(self.table)
-        self._counted = Text("", tone="text2")
-        self._counted.setObjectName("label_level_counts")
-        self.body.addWidget(self._counted)
-        self._turned = Strip("note")
-        self._turned.setObjectName("strip_levels_turned")
-        self.body.addWidget(self._turned)
+        self._counted = Text("", tone="text2", name="label_level_counts")
+        self._turned = Strip("note", name="strip_levels_turned")
+        fill(self.body, Flow(self.choice, self._use), self._strip, self.table, self._counted, self._turned)
         self._texts: list[str] = []
         self._meant: dict[str, str | None] = {}
         self._decided: object = None
-        self.choice.picked.connect(self._on_looked_at)
-        self._use.clicked.connect(self._on_column)
 
     def forget(self) -> None:
         """Forget which column was looked at, and what it holds."""
@@ -165,12 +143,11 @@ class ColumnPanel(Card):
             key = None if level is None else _key(level)
             offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"level_text_{row}", words=_("Means"))
+                choice = LevelChoice(name=f"level_text_{row}", words=_("Means"), picked=self._on_meaning)
                 word = Quoted(each.text) if each.text else Term(_("Empty"))
                 choice.setAccessibleName(_("What this word means: {word}", word=word))
                 choice.setProperty("text", each.text)
                 choice.setPlaceholderText(_("Say what it means"))
-                choice.picked.connect(self._on_meaning)
                 choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
             choice.set_levels(offered, key)
@@ -273,29 +250,18 @@ class RowsPanel(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._session = context, context.session
-        outer = QVBoxLayout(self)
-        theme().space(outer, 0, 0, 0, 0, 12)
         card = Card(_("Select rows, then give them a level"), _("Use Shift or Ctrl to select several."))
-        self._find = QLineEdit()
-        self._find.setObjectName("edit_find_rows")
-        self._find.setAccessibleName(_("Find rows that contain"))
-        self._find.setPlaceholderText(_("Find rows that contain…"))
-        self._find.setClearButtonEnabled(True)
-        card.body.addWidget(self._find)
+        self._find = line_edit(
+            name="edit_find_rows", words=_("Find rows that contain"), hint=_("Find rows that contain…"), clear=True
+        )
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_pick_rows", words=_("Rows of the file"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        card.body.addWidget(self.table)
-        line = Flow()
         self._count = Text("", tone="text2", wrap=False)
         self.level = LevelChoice(name="combo_pick_level", words=_("Level for the selected rows"))
-        self._give = Button(_("Give them this level"), name="button_give_level")
-        line.add(self._count)
-        line.add(self.level)
-        line.add(self._give)
-        card.body.addWidget(line)
-        outer.addWidget(card)
+        self._give = Button(_("Give them this level"), name="button_give_level", clicked=self._on_give)
+        fill(card.body, self._find, self.table, Flow(self._count, self.level, self._give))
         self._card = Card(_("Rows selected so far"))
         headers = [_("Rows"), _("People"), _("Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
@@ -309,9 +275,8 @@ class RowsPanel(QWidget):
         self.spans.set_width(2, 196)
         self.spans.set_width(3, 44)
         self._card.body.addWidget(self.spans)
-        outer.addWidget(self._card)
+        vbox(card, self._card, on=self, gap=12)
         self._find.textChanged.connect(self._on_find)
-        self._give.clicked.connect(self._on_give)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         theme().changed.connect(self._fit)
         self._shown: Reading | None = None
@@ -358,9 +323,8 @@ class RowsPanel(QWidget):
         for row, rule in enumerate(rules):
             choice = self.spans.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"picked_level_{row}", words=_("Gets level"))
+                choice = LevelChoice(name=f"picked_level_{row}", words=_("Gets level"), picked=self._on_level)
                 choice.setProperty("picked", row)
-                choice.picked.connect(self._on_level)
                 choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
                 remove = IconButton("close", _("Remove these rows"), name=f"button_remove_picked_{row}")

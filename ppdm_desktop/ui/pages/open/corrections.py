@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, vbox
 
 
 @dataclass(frozen=True)
@@ -47,24 +47,17 @@ class Corrections(Card):
         super().__init__(
             _("Corrections"),
             _("The file itself is never changed. You can undo each correction."),
+            name="card_corrections",
         )
-        self.setObjectName("card_corrections")
         self._shown = _Shown((), (), ())
         self._file = ""
         self._places: dict[tuple[str, str], int] = {}
         self._options = InputSection()
-        self._clear = Button("", name="button_apply_clear_repairs", icon="passed")
-        self._clear.clicked.connect(self._on_clear)
-        line = QHBoxLayout()
-        line.addWidget(self._clear)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        self._clear = Button("", name="button_apply_clear_repairs", icon="passed", clicked=self._on_clear)
         holder = QWidget()
         holder.setObjectName("list_repairs")
-        self._box = QVBoxLayout(holder)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        theme().gap(self._box, 12)
-        self.body.addWidget(holder)
+        self._box = vbox(on=holder, gap=12)
+        fill(self.body, hbox(self._clear, STRETCH), holder)
         self.hide()
 
     def show_proposals(
@@ -102,12 +95,8 @@ class Corrections(Card):
     def _line(self, name: str, icon: str, token: str, words: str, more: str = "") -> tuple[QWidget, Flow]:
         line = QWidget()
         line.setObjectName(name)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(IconLabel(icon, token), 0, Qt.AlignmentFlag.AlignTop)
-        texts = QVBoxLayout()
-        theme().gap(texts, 3)
-        texts.addWidget(Text(words))
+        row = hbox(at_top(IconLabel(icon, token)), on=line)
+        texts = vbox(Text(words), gap=3)
         if more:
             texts.addWidget(Text(more, factor=0.9, tone="text2"))
         buttons = Flow()
@@ -125,20 +114,18 @@ class Corrections(Card):
                 button = Button(
                     render(choice.words.id, choice.words.arguments).sentence,
                     name=f"button_apply_repair_{number}_{place}",
+                    clicked=self._on_apply,
                 )
                 button.setProperty("choice", place)
                 self._add(buttons, button, number, sentence)
-                button.clicked.connect(self._on_apply)
         else:
-            taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}")
+            taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}", clicked=self._on_apply)
             self._add(buttons, taken, number, sentence)
-            taken.clicked.connect(self._on_apply)
         given = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
-        left = Button(given, name=f"button_decline_repair_{number}")
+        left = Button(given, name=f"button_decline_repair_{number}", clicked=self._on_decline)
         self._add(buttons, left, number, sentence)
-        left.clicked.connect(self._on_decline)
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
@@ -154,16 +141,14 @@ class Corrections(Card):
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
-        again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True)
+        again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=self._on_again)
         self._add(buttons, again, number, sentence)
-        again.clicked.connect(self._on_again)
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
-        back = Button(_("Undo"), name=f"button_take_back_{number}", link=True)
+        back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=self._on_back)
         self._add(buttons, back, number, applied.words)
-        back.clicked.connect(self._on_back)
         return line
 
     # --- what a person says -----------------------------------------------------------------

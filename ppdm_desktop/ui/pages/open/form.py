@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
@@ -21,7 +21,8 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 
 
 class OpenForm(Card):
@@ -39,8 +40,7 @@ class OpenForm(Card):
     guesses_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.set_title(_("How the file was read"))
+        super().__init__(_("How the file was read"))
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
         self._grid = QGridLayout()
@@ -49,12 +49,11 @@ class OpenForm(Card):
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
-        self.sheet = Choice(name="combo_sheet")
-        self.encoding = Choice(name="combo_encoding")
-        self.delimiter = Choice(name="combo_delimiter")
-        self.decimal = Choice(name="combo_decimal")
-        self.header = WholeNumber(name="spin_header_row")
-        self.header.setRange(0, 1_048_576)
+        self.sheet = Choice(name="combo_sheet", picked=self._on_sheet)
+        self.encoding = Choice(name="combo_encoding", picked=self._on_encoding)
+        self.delimiter = Choice(name="combo_delimiter", picked=self._on_delimiter)
+        self.decimal = Choice(name="combo_decimal", picked=self._on_decimal)
+        self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
         for key, topic, words, control in (
@@ -69,22 +68,15 @@ class OpenForm(Card):
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
-        self.body.addWidget(self.person)
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
-        self.body.addWidget(reset)
-        self.body.addStretch(1)
-        self.sheet.picked.connect(self._on_sheet)
-        self.encoding.picked.connect(self._on_encoding)
-        self.delimiter.picked.connect(self._on_delimiter)
-        self.decimal.picked.connect(self._on_decimal)
+        fill(self.body, self.person, reset, STRETCH)
         self.header.valueChanged.connect(self._on_header)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, words: str, control: QWidget) -> None:
-        label = Text(words, wrap=False, top=7)
-        label.setBuddy(self.edit if key == "missing" else control)
+        label = Text(words, wrap=False, top=7, buddy=self.edit if key == "missing" else control)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         hint = Text("", factor=0.9, tone="text2")
         self._rows[key] = (label, control, hint)
@@ -155,13 +147,8 @@ class OpenForm(Card):
         theme().gap(column, 4)
         self._chips = Flow(gap=4)
         column.addWidget(self._chips, 0, 0)
-        line = QHBoxLayout()
-        theme().gap(line, 4)
-        self.edit = QLineEdit()
-        self.edit.setObjectName("edit_missing")
-        self.edit.setPlaceholderText(_("another text, then Enter"))
-        line.addWidget(self.edit, 1)
-        column.addLayout(line, 1, 0)
+        self.edit = line_edit(name="edit_missing", hint=_("another text, then Enter"))
+        column.addLayout(hbox(stretched(self.edit), gap=4), 1, 0)
         return holder
 
     # --- showing ------------------------------------------------------------------------

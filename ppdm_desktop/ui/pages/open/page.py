@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QListView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
@@ -44,6 +44,7 @@ from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -98,27 +99,19 @@ class OpenPage(Page):
             name="strip_failure",
             disk=_("Your file has not been changed. The table is shown as it was read before."),
         )
-        self.outer.addWidget(self.failure)
-        self.of_recipe = Strip("passed", "")
-        self.of_recipe.setObjectName("strip_recipe")
-        close = Button(_("Close"), name="button_recipe_close", link=True)
-        close.clicked.connect(self._forget_recipe)
+        self.of_recipe = Strip("passed", "", name="strip_recipe")
+        close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)
         self.of_recipe.add_button(close)
-        self.outer.addWidget(self.of_recipe)
         self._questions = QWidget()
-        self._questions_box = QVBoxLayout(self._questions)
-        self._questions_box.setContentsMargins(0, 0, 0, 0)
+        self._questions_box = vbox(on=self._questions)
         self._questions.hide()
-        self.outer.addWidget(self._questions)
         self.form = OpenForm()
         sides = SideBySide(below=760)
         sides.add(self.form, 3, narrowest=self.form.narrowest)
         sides.add(self._build_preview(), 7)
         self.sheets = Sheets()
-        self.outer.addWidget(self.sheets)
         self.corrections = Corrections()
-        self.outer.addWidget(self.corrections)
-        self.outer.addWidget(sides, 1)
+        fill(self.outer, self.failure, self.of_recipe, self._questions, self.sheets, self.corrections, stretched(sides))
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
         self.sheets.picked.connect(self._on_sheet)
@@ -134,28 +127,17 @@ class OpenPage(Page):
 
     def _build_file(self) -> Card:
         card = Card()
-        row = QHBoxLayout()
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
         self._name = Text("", semibold=True)
         self._about = Text("", factor=0.9, tone="text2")
         self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        texts.addWidget(self._name)
-        texts.addWidget(self._about)
-        row.addWidget(IconLabel("file", "accent", 26))
-        row.addLayout(texts, 1)
-        self._other = Button(_("Other file…"), name="button_other_file")
-        self._other.clicked.connect(self._on_other_file)
-        row.addWidget(self._other)
-        self._recipe = Button(_("Open a recipe…"), name="button_open_recipe")
-        self._recipe.clicked.connect(self._on_recipe_wanted)
-        row.addWidget(self._recipe)
-        card.body.addLayout(row)
+        texts = vbox(self._name, self._about, gap=0)
+        self._other = Button(_("Other file…"), name="button_other_file", clicked=self._on_other_file)
+        self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
+        card.body.addLayout(hbox(IconLabel("file", "accent", 26), stretched(texts), self._other, self._recipe))
         return card
 
     def _build_preview(self) -> Card:
-        self._preview = Card(" ")
-        self._preview.setProperty("topic", "page.open")
+        self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", words=_("Table as it will be used"))
         theme().bound(self.table, least_high=220)
@@ -337,14 +319,12 @@ class OpenPage(Page):
         before: QWidget = self._recipe
         for number, question in enumerate(asked):
             called = question.key if question.key == "person" else str(number)
-            strip = Strip("amber", question.words)
-            strip.setObjectName(f"question_{called}")
+            strip = Strip("amber", question.words, name=f"question_{called}")
             strip.setProperty("topic", question.topic)
             for choice, (value, words) in enumerate(question.choices):
-                button = Button(words, name=f"answer_{called}_{choice}")
+                button = Button(words, name=f"answer_{called}_{choice}", clicked=self._on_answered)
                 button.setProperty("question", number)
                 button.setProperty("answer", value)
-                button.clicked.connect(self._on_answered)
                 strip.add_button(button)
             self._questions_box.addWidget(strip)
             for button in strip.findChildren(Button):

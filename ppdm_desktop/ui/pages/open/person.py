@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, check_box
+from ppdm_desktop.ui.widgets.layout import fill, vbox
 
 _SEVERAL = "\x1f"
 _LETTERS = 8  # the card says how wide they are, not the longest name
@@ -37,22 +37,15 @@ class PersonQuestion(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        box = QVBoxLayout(self)
-        theme().space(box, 0, 6, 0, 0, 6)
-        box.addWidget(Text(_("Who is a person in this file?"), semibold=True))
-        self.each = QCheckBox(_("One row per person"))
-        self.each.setObjectName("check_one_row_per_person")
-        box.addWidget(self.each)
-        self.quota = QCheckBox(_("A fixed number of people was drawn from each group"))
-        self.quota.setObjectName("check_quota")
-        box.addWidget(self.quota)
-        self.groups = QCheckBox(_("Each row is a group of people"))
-        self.groups.setObjectName("check_rows_are_groups")
-        box.addWidget(self.groups)
+        box = vbox(on=self, margins=(0, 6, 0, 0), gap=6)
+        self.each = check_box(_("One row per person"), name="check_one_row_per_person", clicked=self._on_each)
+        self.quota = check_box(_("A fixed number of people was drawn from each group"), name="check_quota")
+        self.groups = check_box(_("Each row is a group of people"), name="check_rows_are_groups")
+        fill(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
         self.people_count = Choice(name="combo_people_count", words=_("Column that counts people"))
-        self.column = Choice(name="combo_person", words=_("Column that shows whose row it is"))
+        self.column = Choice(name="combo_person", words=_("Column that shows whose row it is"), picked=self._on_column)
         self.second = Choice(name="combo_person_2", words=_("Second column, if one is not enough"))
-        self.reduce = Choice(name="combo_reduce", words=_("Rows to keep of each person"))
+        self.reduce = Choice(name="combo_reduce", words=_("Rows to keep of each person"), picked=self._on_reduce)
         self.reduce.set_choices(
             [
                 ("first", _("keep the first row of each person")),
@@ -66,21 +59,17 @@ class PersonQuestion(QWidget):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
             box.addWidget(choice)
-        self.words = Text("", factor=0.9, tone="text2")
-        self.words.setObjectName("text_people")
+        self.words = Text("", factor=0.9, tone="text2", name="text_people")
         box.addWidget(self.words)
         self._options: InputSection | None = None
         self._reading: Reading | None = None
         self._suspects: list[str] = []
         self._counted: dict[tuple[str, ...], People | None] = {}
         self._alikes: dict[tuple[str, ...], int] = {}
-        self.each.clicked.connect(self._on_each)
         self.quota.clicked.connect(self._on_quota)
         self.groups.clicked.connect(self._on_groups)
         self.people_count.picked.connect(self._on_people_count)
-        self.column.picked.connect(self._on_column)
         self.second.picked.connect(self._on_second)
-        self.reduce.picked.connect(self._on_reduce)
         self.household.picked.connect(self._on_household)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:

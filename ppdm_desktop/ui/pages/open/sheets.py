@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.wording.catalogue import _, lazy
@@ -12,6 +12,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox
 
 _LONGEST = 14
 
@@ -50,9 +51,7 @@ class Sheets(Card):
     def _tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
-        box = QVBoxLayout(tile)
-        box.setContentsMargins(0, 0, 0, 0)
-        theme().gap(box, 3)
+        box = vbox(on=tile, gap=3)
         words = f"{_short(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
@@ -64,15 +63,13 @@ class Sheets(Card):
         button.setProperty("sheet", sheet.name)
         button.setAccessibleName(", ".join([_("Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks]))
         button.clicked.connect(self._on_clicked)
-        box.addWidget(button)
-        box.addWidget(Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
+        fill(box, button, Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
         cells = QGridLayout()
         theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
                 cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
-        box.addLayout(cells)
-        box.addStretch(1)
+        fill(box, cells, STRETCH)
         return tile
 
     def _on_clicked(self) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.card_button import CardButton
+from ppdm_desktop.ui.widgets.inputs import check_box
+from ppdm_desktop.ui.widgets.layout import hbox, stretched, vbox
 
 
 def title_of(step: StepSection) -> str:
@@ -30,18 +31,12 @@ class StepChip(CardButton):
         super().__init__(f"step_{place + 1}", title)
         self._title = title
         self.setProperty("place", place)
-        row = QHBoxLayout()
-        theme().space(row, 0, 0, 0, 0, 8)
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        row.addWidget(self._number)
         self._words = Text(title)
-        row.addWidget(self._words, 1)
-        self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False)
-        self._off.setObjectName(f"label_step_off_{place + 1}")
+        self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False, name=f"label_step_off_{place + 1}")
         self._off.hide()
-        row.addWidget(self._off)
-        self.body.addLayout(row)
+        self.body.addLayout(hbox(self._number, stretched(self._words), self._off, gap=8))
         self.seal()
 
     def show_step(self, number: int | None) -> None:
@@ -80,8 +75,7 @@ class ChainStrip(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("strip_steps")
-        self._column = QVBoxLayout(self)
-        theme().space(self._column, 0, 0, 0, 0, 6)
+        self._column = vbox(on=self, gap=6)
         self._shown: tuple[str, ...] | None = None
         self._chips: list[StepChip] = []
         self._switches: list[QCheckBox] = []
@@ -108,9 +102,7 @@ class ChainStrip(QWidget):
         for place, step in enumerate(steps):
             title = title_of(step)
             line = QWidget()
-            row = QHBoxLayout(line)
-            theme().space(row, 0, 0, 0, 0, 2)
-            row.addWidget(self._switch(place, title))
+            row = hbox(self._switch(place, title), on=line, gap=2)
             chip = StepChip(place, title)
             chip.clicked.connect(self._on_chosen)
             self._chips.append(chip)
@@ -129,15 +121,13 @@ class ChainStrip(QWidget):
                 button.clicked.connect(self._on_moved)
                 row.addWidget(button)
             remove = _("Remove {title}", title=Term(title))
-            away = IconButton("close", remove, name=f"button_step_remove_{place + 1}")
+            away = IconButton("close", remove, name=f"button_step_remove_{place + 1}", clicked=self._on_removed)
             away.setProperty("place", place)
-            away.clicked.connect(self._on_removed)
             row.addWidget(away)
             self._column.addWidget(line)
 
     def _switch(self, place: int, title: str) -> QCheckBox:
-        box = QCheckBox(_("Use"))
-        box.setObjectName(f"check_step_{place + 1}")
+        box = check_box(_("Use"), name=f"check_step_{place + 1}")
         box.setProperty("place", place)
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
         box.setAccessibleName(_("Use this step: {title}", title=Term(title)))

@@ -13,6 +13,7 @@ from ppdm_desktop.ui.pages.protect.chain import ChainStrip
 from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import fill, stretched
 
 _LEAST_NOTE = 270
 """Pixels at 100 % beside the button, with the card's own margins, under which the button goes below."""
@@ -33,23 +34,17 @@ class ChainCard(Card):
     add_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("card_chain")
+        super().__init__(name="card_chain")
         self.strip = ChainStrip()
-        self.body.addWidget(self.strip)
-        self._order = Strip("blocks", "")
-        self._order.setObjectName("strip_order")
-        self._move = Button(_("Move it"), name="button_move_step")
-        self._move.clicked.connect(self.move_wanted)
+        self._order = Strip("blocks", "", name="strip_order")
+        self._move = Button(_("Move it"), name="button_move_step", clicked=self.move_wanted)
         self._order.add_button(self._move)
-        self.body.addWidget(self._order)
         row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._note = Text("", tone="text2", factor=0.9)
-        row.addWidget(self._note, 1)
         self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
         self._add.clicked.connect(self.add_wanted)
-        row.addWidget(self._add)
-        self.body.addLayout(row)
+        fill(row, stretched(self._note), self._add)
+        fill(self.body, self.strip, self._order, row)
         theme().changed.connect(self._fit)
 
     def show_steps(self, steps: tuple[StepSection, ...], place: int | None) -> None:

@@ -37,17 +37,12 @@ class FormCard(Card):
         self._proposal_of: Mapping[str, object] = {}
         self._about = Text("", tone="text3", factor=0.85)
         self._summary = Text("", tone="text2")
-        self._use = Button("", name="button_use_method", icon="plus", primary=True)
-        self._use.clicked.connect(self.use_wanted)
-        self._effect = Strip("note", "")
-        self._effect.setObjectName("effect_step")
-        self._proposal = Strip("amber", "")
-        self._proposal.setObjectName("strip_proposal")
-        button = Button(_("Use this suggestion"), name="button_use_proposal")
-        button.clicked.connect(self._on_proposal)
+        self._use = Button("", name="button_use_method", icon="plus", primary=True, clicked=self.use_wanted)
+        self._effect = Strip("note", "", name="effect_step")
+        self._proposal = Strip("amber", "", name="strip_proposal")
+        button = Button(_("Use this suggestion"), name="button_use_proposal", clicked=self._on_proposal)
         self._proposal.add_button(button)
-        self._warnings = Strip("amber", "")
-        self._warnings.setObjectName("strip_warnings")
+        self._warnings = Strip("amber", "", name="strip_warnings")
         self.form = MethodForm()
         for widget in (
             self._about,

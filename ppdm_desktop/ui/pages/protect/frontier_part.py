@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -10,7 +10,6 @@ from ppdm_desktop.engine.report.swap_frontier import searches_scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
@@ -25,6 +24,7 @@ from ppdm_desktop.ui.state.search_frontier import (
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
@@ -42,34 +42,21 @@ class FrontierPart(QWidget):
         self._found: Frontier | None = None
         self._failure_of: tuple[bytes, StepSection] | None = None
         self._step: StepSection | None = None
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 4, 0, 0, 6)
-        self.start = Button(_("Compare the searches"), name="button_compare_searches")
-        self.start.clicked.connect(self._on_start)
-        line = QWidget()
-        inside = QVBoxLayout(line)
-        theme().space(inside, 0, 0, 0, 0, 4)
-        inside.addWidget(self.start)
+        self.start = Button(_("Compare the searches"), name="button_compare_searches", clicked=self._on_start)
         self.about = Text(
             _("Tries each search on your file and shows what it keeps and what could be undone. Nothing is released."),
             tone="text3",
             factor=0.85,
         )
-        inside.addWidget(self.about)
-        column.addWidget(line)
+        line = widget_of(vbox(self.start, self.about, gap=4))
         self._work = WorkLine(job="searches", words=_("Progress of the comparison"))
         self._work.cancelled.connect(self._on_cancel)
-        column.addWidget(self._work)
         self._doing = Text("", tone="text2", factor=0.9)
-        column.addWidget(self._doing)
-        self._failure = Strip("amber", "")
-        self._failure.setObjectName("strip_searches")
-        column.addWidget(self._failure)
-        self.columns = Choice(name="combo_frontier_column", words=_("Column compared"))
+        self._failure = Strip("amber", "", name="strip_searches")
+        self.columns = Choice(name="combo_frontier_column", words=_("Column compared"), picked=self._on_column)
         self.columns.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.columns.setMinimumContentsLength(16)
-        self.columns.picked.connect(self._on_column)
-        column.addWidget(self.columns)
+        column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")
         self.chart = PlotView(name="chart_frontier", words=text, high=260, wide=420)
         self._model = RowsModel(table_headers(), right=range(1, 7))

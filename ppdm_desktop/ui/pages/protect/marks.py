@@ -32,8 +32,7 @@ class MarksCard(Card):
     order_changed = Signal()
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
-        self.setObjectName("card_marks")
+        super().__init__(name="card_marks")
         self.setAccessibleName(_("What must stay detailed, and what may go"))
         theme().space(self.body, 14, 8, 14, 8, 4)
         self._session = session
@@ -58,12 +57,11 @@ class MarksCard(Card):
             self._line.add(Text(title, semibold=True, wrap=False))
             for name in (name for name, known in marks.items() if known == mark):
                 self._line.add(self._chip(name, mark))
-            more = Button(_("+ column"), name=f"button_mark_{mark}")
+            more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=self._on_more)
             more.setProperty("chip", "add")
             more.setProperty("mark", mark)
             more.setAccessibleDescription(title)
             more.setEnabled(bool(self._unmarked()))
-            more.clicked.connect(self._on_more)
             self._more[mark] = more
             self._line.add(more)
         if recipe.release.type is not None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
 from ppdm_desktop.ui.widgets.card_button import CardButton
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 
 
 class MethodCard(CardButton):
@@ -24,24 +25,15 @@ class MethodCard(CardButton):
         self.setProperty("topic", topic_of("method", method.id))
         self.method = method
         self.setAccessibleDescription(str(method.summary))
-        head = QHBoxLayout()
-        theme().space(head, 0, 0, 0, 0, 6)
         self._title = Text(str(method.title), semibold=True)
-        head.addWidget(self._title, 1)
         self._used = IconLabel("check", "passed", 16)
         self._used.setToolTip(_("Used in this version"))
         self._used.setAccessibleName(_("Used in this version"))
         self._used.hide()
-        head.addWidget(self._used)
-        self.body.addLayout(head)
-        foot = QHBoxLayout()
         self._fits = Text("", tone="text2", factor=0.85, wrap=False)
-        foot.addWidget(self._fits)
-        foot.addStretch(1)
-        self.body.addLayout(foot)
         self._reason = Text("", tone="text3", factor=0.85)
         self._reason.hide()
-        self.body.addWidget(self._reason)
+        fill(self.body, hbox(stretched(self._title), self._used, gap=6), hbox(self._fits, STRETCH), self._reason)
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
@@ -70,19 +62,13 @@ class MethodList(QWidget):
 
     def __init__(self, methods: Mapping[str, Method]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 8)
-        self.edit_find = QLineEdit()
-        self.edit_find.setObjectName("edit_find_method")
-        self.edit_find.setPlaceholderText(_("Find a method"))
+        self.edit_find = line_edit(name="edit_find_method", words=_("Find a method"), hint=_("Find a method"))
         self.edit_find.setToolTip(_("Find a method or a goal"))
-        self.edit_find.setAccessibleName(_("Find a method"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
-        column.addWidget(self.edit_find)
+        column = vbox(self.edit_find, on=self, gap=8)
         holder = Holder(name="list_methods", words=_("Methods"))
-        cards = QVBoxLayout(holder)
-        theme().space(cards, 0, 0, 0, 0, 6)
+        cards = vbox(on=holder, gap=6)
         self.cards: dict[str, MethodCard] = {}
         self._headings: dict[str, Text] = {}
         for group, title in group_titles().items():
@@ -99,8 +85,7 @@ class MethodList(QWidget):
                 cards.addWidget(card)
         self._none = Text(_("No method found. Try one word, such as swap, noise or group."), tone="text2")
         self._none.hide()
-        cards.addWidget(self._none)
-        cards.addStretch(1)
+        fill(cards, self._none, STRETCH)
         column.addWidget(holder, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -39,6 +39,7 @@ from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -116,19 +117,14 @@ class ProtectPage(Page):
         self.versions.adjust_wanted.connect(self._on_adjust)
         self.versions.build_wanted.connect(self._on_build)
         self.versions.changed.connect(self.primary_changed)
-        self.outer.addWidget(self.versions)
         self._to_versions = Button(_("Versions that were found"), name="button_to_versions", icon="back")
         self._to_versions.clicked.connect(self._on_to_versions)
-        self.outer.addWidget(self._to_versions, 0, Qt.AlignmentFlag.AlignLeft)
         # One column as well where the three need more than the page has: it never scrolls to the side.
         self._columns = SideBySide(below=_NARROW)
-        self.outer.addWidget(self._columns, 1)
+        fill(self.outer, self.versions, at_left(self._to_versions), stretched(self._columns))
         self.methods = MethodList(all_methods())
         self.methods.chosen.connect(self._on_method)
         self._columns.add(self.methods, _STRETCHES[0])
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        theme().space(column, 0, 0, 0, 0, 12)
         self.chain_card = ChainCard()
         self.chain_card.strip.chosen.connect(self._on_step)
         self.chain_card.strip.removed.connect(self._on_removed)
@@ -136,7 +132,6 @@ class ProtectPage(Page):
         self.chain_card.strip.switched.connect(self._on_switched)
         self.chain_card.move_wanted.connect(self._on_move)
         self.chain_card.add_wanted.connect(self._on_add)
-        column.addWidget(self.chain_card)
         self.form_card = FormCard()
         self.form_card.use_wanted.connect(self._on_use)
         self.form_card.proposed.connect(self._on_proposal)
@@ -148,20 +143,11 @@ class ProtectPage(Page):
         self.range_part = RangePart(self.context)
         self.range_part.compare_wanted.connect(self.on_primary)
         self.frontier_part = FrontierPart(self.context, self.effect)
-        self.form_card.body.addWidget(self.frontier_part)
-        self.form_card.body.addWidget(self.range_part)
-        column.addWidget(self.form_card)
+        fill(self.form_card.body, self.frontier_part, self.range_part)
         self.points = MethodPoints()
-        column.addWidget(self.points)
-        column.addStretch(1)
-        self._columns.add(middle, _STRETCHES[1])
-        beside = QWidget()
-        right = QVBoxLayout(beside)
-        right.setContentsMargins(0, 0, 0, 0)
+        self._columns.add(widget_of(vbox(self.chain_card, self.form_card, self.points, STRETCH, gap=12)), _STRETCHES[1])
         self.queue_card = QueueCard(self.session, self.queue)
-        right.addWidget(self.queue_card)
-        right.addStretch(1)
-        self._columns.add(beside, _STRETCHES[2])
+        self._columns.add(widget_of(vbox(self.queue_card, STRETCH)), _STRETCHES[2])
 
     # --- showing ------------------------------------------------------------------------
 

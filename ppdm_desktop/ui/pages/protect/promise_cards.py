@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import Sentence, _
@@ -14,6 +13,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.effect_preview import kept_together
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, at_top, fill, hbox, stretched, vbox, widget_of
 
 MOST_POINTS = 3
 """Promises, and limits, that are shown at once; the rest opens for the statistician."""
@@ -30,8 +30,7 @@ class PointList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._list = QVBoxLayout(self)
-        theme().space(self._list, 0, 0, 0, 0, 4)
+        self._list = vbox(on=self, gap=4)
         self._shown: tuple[str, ...] = ()
 
     def show_points(self, sentences: Sequence[Sentence]) -> None:
@@ -42,13 +41,9 @@ class PointList(QWidget):
         self._shown = said
         clear_layout(self._list)
         for sentence in said:
-            line = QWidget()
-            point = QHBoxLayout(line)
-            theme().space(point, 0, 0, 0, 0, 6)
             dot = _Point("•", factor=0.95, wrap=False)
             dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-            point.addWidget(dot, 0, Qt.AlignmentFlag.AlignTop)
-            point.addWidget(Text(kept_together(sentence), factor=0.95), 1)
+            line = widget_of(hbox(at_top(dot), stretched(Text(kept_together(sentence), factor=0.95)), gap=6))
             self._list.addWidget(line)
 
 
@@ -56,15 +51,10 @@ class PointCard(Card):
     """A card of sentences: what a method promises, or what it does not do."""
 
     def __init__(self, name: str, title: str, icon: str, token: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        head = QHBoxLayout()
-        head.addWidget(IconLabel(icon, token, 18))
-        head.addWidget(Text(title, semibold=True, tone=token), 1)
-        self.body.addLayout(head)
+        super().__init__(name=name)
+        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretched(Text(title, semibold=True, tone=token))))
         self.points = PointList()
-        self.body.addWidget(self.points)
-        self.body.addStretch(1)
+        fill(self.body, self.points, STRETCH)
 
 
 class ExpertPart(QWidget):
@@ -72,15 +62,11 @@ class ExpertPart(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 6)
         text = _("More for the statistician")
-        self._fold = Button(text, name="button_more_points", icon="next", link=True)
-        self._fold.setCheckable(True)
+        self._fold = Button(text, name="button_more_points", icon="next", link=True, checkable=True)
         self._fold.toggled.connect(self._on_folded)
-        column.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
-        self._inside = Card()
-        self._inside.setObjectName("card_expert")
+        column = vbox(at_left(self._fold), on=self, gap=6)
+        self._inside = Card(name="card_expert")
         self._parts: list[tuple[Text, PointList]] = []
         for title in (
             _("It also promises"),
@@ -88,8 +74,7 @@ class ExpertPart(QWidget):
             _("About the method"),
         ):
             heading, points = Text(title, semibold=True), PointList()
-            self._inside.body.addWidget(heading)
-            self._inside.body.addWidget(points)
+            fill(self._inside.body, heading, points)
             self._parts.append((heading, points))
         self._inside.hide()
         column.addWidget(self._inside)
@@ -113,17 +98,13 @@ class MethodPoints(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 6)
         self._pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         theme().space(self._pair, 0, 0, 0, 0, 12)
         self._promises = PointCard("card_promises", _("Promises"), "passed", "passed")
         self._limits = PointCard("card_limits", _("What it does not do"), "warning", "amber")
-        self._pair.addWidget(self._promises, 1)
-        self._pair.addWidget(self._limits, 1)
-        column.addLayout(self._pair)
+        fill(self._pair, stretched(self._promises), stretched(self._limits))
         self._expert = ExpertPart()
-        column.addWidget(self._expert)
+        vbox(self._pair, self._expert, on=self, gap=6)
 
     def show_method(self, method: Method) -> None:
         """Show what a method promises and what it does not do."""

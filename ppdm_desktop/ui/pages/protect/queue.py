@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
@@ -30,6 +30,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session, version_name
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
@@ -89,14 +90,9 @@ class QueueRow(QFrame):
         super().__init__()
         self.setObjectName(f"queue_{name}")
         self.name = name
-        column = self._column = QVBoxLayout(self)
-        theme().space(column, 0, 6, 0, 6, 2)
-        head = QHBoxLayout()
-        theme().space(head, 0, 0, 0, 0, 6)
-        head.addWidget(Text(version_name(name), semibold=True, wrap=False))
+        column = self._column = vbox(on=self, margins=(0, 6, 0, 6), gap=2)
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
-        head.addWidget(self._status, 1)
         self._again = Button(_("Run again"), name=f"button_again_{name}", link=True)
         self._again.setAccessibleName(_("Run {name} again", name=Term(version_name(name))))
         self._again.clicked.connect(self._on_again)
@@ -108,24 +104,14 @@ class QueueRow(QFrame):
             "trash", _("Remove {name}", name=Term(version_name(name))), name=f"button_remove_{name}"
         )
         self._remove.clicked.connect(self._on_removed)
-        head.addWidget(self._again)
-        head.addWidget(self._take_out)
-        head.addWidget(self._remove)
-        column.addLayout(head)
+        head = hbox(Text(version_name(name), semibold=True, wrap=False), stretched(self._status), self._again, gap=6)
+        fill(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
-        column.addWidget(self._what)
-        line = QHBoxLayout()
-        theme().space(line, 0, 0, 0, 0, 8)
         self._bar = WorkBar(_("Progress of {name}", name=Term(version_name(name))))
-        self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close")
-        self._cancel.clicked.connect(self._on_cancelled)
-        line.addWidget(self._bar, 1)
-        line.addWidget(self._cancel)
-        column.addLayout(line)
+        self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close", clicked=self._on_cancelled)
         self._search: SearchPart | None = None
-        self._below = Text("", tone="text2", factor=0.9)
-        self._below.setObjectName(f"queue_note_{name}")
-        column.addWidget(self._below)
+        self._below = Text("", tone="text2", factor=0.9, name=f"queue_note_{name}")
+        fill(column, head, self._what, hbox(stretched(self._bar), self._cancel, gap=8), self._below)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline above: what stands below a name belongs to it."""
@@ -191,21 +177,14 @@ class QueueCard(Card):
         super().__init__(_("Versions"))
         self._session, self._queue = session, queue
         holder = Holder(name="list_queue", words=_("Versions"))
-        self._list = QVBoxLayout(holder)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(0)
-        self.body.addWidget(holder)
-        self._foot = Text("", tone="text2", factor=0.9)
-        self._foot.setObjectName("label_queue")
-        self.body.addWidget(self._foot)
+        self._list = vbox(on=holder, gap=0)
+        self._foot = Text("", tone="text2", factor=0.9, name="label_queue")
         self._cancel_all = Button(_("Cancel all runs"), name="button_cancel_all", icon="close")
         self._cancel_all.clicked.connect(queue.cancel_all)
         self._cancel_all.hide()
-        self.body.addWidget(self._cancel_all)
-        self._all_again = Button("", name="button_all_again", icon="redo")
-        self._all_again.clicked.connect(queue.all_again)
+        self._all_again = Button("", name="button_all_again", icon="redo", clicked=queue.all_again)
         self._all_again.hide()
-        self.body.addWidget(self._all_again)
+        fill(self.body, holder, self._foot, self._cancel_all, self._all_again)
         self.rows: dict[str, QueueRow] = {}
         self._chunks = ChunkedWork(self)
         queue.progressed.connect(self._on_progressed)

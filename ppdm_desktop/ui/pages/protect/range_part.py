@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -16,7 +16,6 @@ from ppdm_desktop.engine.release.sweep.grid import Grid, Value
 from ppdm_desktop.engine.report.parameter_words import is_share
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Span, Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.range_trials import RangeTrials
@@ -33,7 +32,8 @@ from ppdm_desktop.ui.state.tried_range import (
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned
+from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned, check_box, line_edit
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3
@@ -82,20 +82,15 @@ class RangePart(QWidget):
         self._method: Method | None = None
         self._typed: tuple[int, str, str] | None = None
         self._taken: SweepSection | None = None
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 4, 0, 0, 8)
-        self.opener = Button(_("Try a range"), name="button_range_open", link=True, icon="next")
-        self.opener.setCheckable(True)
+        self.opener = Button(_("Try a range"), name="button_range_open", link=True, icon="next", checkable=True)
         self.opener.clicked.connect(self._on_opened)
-        column.addWidget(self.opener)
         self._inside = QWidget()
-        column.addWidget(self._inside)
+        vbox(self.opener, self._inside, on=self, margins=(0, 4, 0, 0), gap=8)
         self._build()
         self._inside.hide()
 
     def _build(self) -> None:
-        column = QVBoxLayout(self._inside)
-        theme().space(column, 0, 0, 0, 0, 6)
+        column = vbox(on=self._inside, gap=6)
         column.addWidget(
             Text(
                 _("One setting is run with several values. Nothing is released, and the step stays as it is."),
@@ -103,66 +98,35 @@ class RangePart(QWidget):
                 factor=0.95,
             )
         )
-        first = Flow()
         self.setting = RoomyChoice(name="combo_range_setting", words=_("Setting to try"), least=16)
         self.setting.picked.connect(self._on_setting)
-        first.add(captioned(_("Setting"), self.setting))
-        self.keys = WholeNumber(name="spin_range_keys", words=_("Keys for each value"))
-        self.keys.setRange(1, _MOST_KEYS)
+        self.keys = WholeNumber(name="spin_range_keys", words=_("Keys for each value"), bounds=(1, _MOST_KEYS))
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
-        first.add(captioned(_("Keys for each value"), self.keys))
-        column.addWidget(first)
+        first = Flow(captioned(_("Setting"), self.setting), captioned(_("Keys for each value"), self.keys))
         caption = Text(_("Values"), tone="text2")
-        column.addWidget(caption)
-        self.values = QLineEdit()
-        self.values.setObjectName("edit_range_values")
-        self.values.setAccessibleName(_("Values to try"))
-        self.values.textChanged.connect(self._on_typed)
+        self.values = line_edit(name="edit_range_values", words=_("Values to try"), changed=self._on_typed)
         self.values.returnPressed.connect(self._on_start)
         caption.setBuddy(self.values)
-        column.addWidget(self.values)
         self.asked = Text(_("These values come from the recipe you opened."), tone="text2", factor=0.9)
         self.asked.setObjectName("label_range_asked")
-        column.addWidget(self.asked)
-        self.problem = Text("", tone="blocks", factor=0.9)
-        self.problem.setObjectName("label_range_problem")
-        column.addWidget(self.problem)
+        self.problem = Text("", tone="blocks", factor=0.9, name="label_range_problem")
         self.hint = Text("", tone="text3", factor=0.85)
-        column.addWidget(self.hint)
+        fill(column, first, caption, self.values, self.asked, self.problem, self.hint)
         switches = Flow()
-        self.attacks = QCheckBox(_("Attack tests"))
-        self.attacks.setObjectName("check_range_attacks")
-        self.attacks.setChecked(True)
-        self.models = QCheckBox(_("Models (takes longer)"))
-        self.models.setObjectName("check_range_models")
+        self.attacks = check_box(_("Attack tests"), name="check_range_attacks", checked=True)
+        self.models = check_box(_("Models (takes longer)"), name="check_range_models")
         for box in (self.attacks, self.models):
             box.toggled.connect(self._on_typed)
             switches.add(box)
-        column.addWidget(switches)
-        self.cost = Text("", tone="text2", factor=0.95)
-        self.cost.setObjectName("label_range_cost")
-        column.addWidget(self.cost)
-        last = Flow()
-        self.start = Button("", name="button_range_start")
-        self.start.clicked.connect(self._on_start)
-        last.add(self.start)
-        column.addWidget(last)
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        theme().space(line, 0, 0, 0, 0, 8)
+        self.cost = Text("", tone="text2", factor=0.95, name="label_range_cost")
+        self.start = Button("", name="button_range_start", clicked=self._on_start)
         self._bar = WorkBar(_("Progress of the range"))
-        line.addWidget(self._bar, 1)
-        self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close")
-        self.stop.clicked.connect(self.trials.stop)
-        line.addWidget(self.stop)
-        column.addWidget(self._work)
-        self.reached = Text("", tone="text2", factor=0.9)
-        self.reached.setObjectName("label_range_reached")
-        column.addWidget(self.reached)
-        self.look = Button(_("Show the range on Compare"), name="button_range_look", link=True)
-        self.look.clicked.connect(self._on_look)
-        column.addWidget(self.look)
+        self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close", clicked=self.trials.stop)
+        self._work = widget_of(hbox(stretched(self._bar), self.stop, gap=8))
+        self.reached = Text("", tone="text2", factor=0.9, name="label_range_reached")
+        self.look = Button(_("Show the range on Compare"), name="button_range_look", link=True, clicked=self._on_look)
+        fill(column, switches, self.cost, Flow(self.start), self._work, self.reached, self.look)
 
     # --- showing ------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Number, Term
@@ -16,6 +16,7 @@ from ppdm_desktop.ui.state.candidate_queue import Search
 from ppdm_desktop.ui.state.session import version_name
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import at_left, vbox
 
 _HEIGHT = 44
 _LEAST_SPAN = 0.02
@@ -118,21 +119,14 @@ class SearchPart(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 4)
         self.line = SearchLine(f"chart_search_{name}")
-        column.addWidget(self.line)
-        self.words = Text("", tone="text2", factor=0.9)
-        self.words.setObjectName(f"label_search_{name}")
-        column.addWidget(self.words)
+        self.words = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
         self.button = Button(_("Stop and keep the best"), name=f"button_finish_{name}", icon="check")
         self._name = name
         self.button.setAccessibleName(_("Stop the search of {name} and keep the best", name=Term(version_name(name))))
         self.button.clicked.connect(self.ended)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.note = Text("", tone="text2", factor=0.9)
-        self.note.setObjectName(f"label_finish_{name}")
-        column.addWidget(self.note)
+        self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
+        vbox(self.line, self.words, at_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
         """Show the search of the run under way, or nothing."""

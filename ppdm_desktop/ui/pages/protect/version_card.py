@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Version, decision_of
@@ -23,6 +23,7 @@ from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -89,13 +90,10 @@ class VersionCard(Card):
     adjust_wanted = Signal(int)
 
     def __init__(self, place: int) -> None:
-        super().__init__()
-        self.setObjectName(f"version_{place}")
+        super().__init__(name=f"version_{place}")
         self.place = place
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
         self._star = Text(_("★ recommended"), tone="accent", semibold=True, wrap=False)
-        head.addWidget(self._star, 0, Qt.AlignmentFlag.AlignTop)
+        head = hbox(stretched(self.title), at_top(self._star))
         self.body.insertLayout(0, head)
         self.title.show()
         sides = SideBySide(below=640)
@@ -105,27 +103,19 @@ class VersionCard(Card):
 
     def _build_words(self) -> QWidget:
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        theme().space(column, 0, 0, 0, 0, 6)
         self._kept, self._lost = Text(""), Text("", tone="text2")
-        column.addWidget(self._kept)
-        column.addWidget(self._lost)
-        row = QHBoxLayout()
-        theme().gap(row, 8)
-        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}")
-        self.see = Button(_("See it"), name=f"button_see_{self.place}")
-        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
-        self.choose.clicked.connect(self._on_choose)
-        self.see.clicked.connect(self._on_see)
-        self.adjust.clicked.connect(self._on_adjust)
+        column = vbox(self._kept, self._lost, on=holder, gap=6)
+        row = hbox(gap=8)
+        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}", clicked=self._on_choose)
+        self.see = Button(_("See it"), name=f"button_see_{self.place}", clicked=self._on_see)
+        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True, clicked=self._on_adjust)
         self.buttons = (self.choose, self.see, self.adjust)
         for button in self.buttons:
             row.addWidget(button)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._state, 1)
-        column.addLayout(row)
-        column.addStretch(1)
+        fill(column, row, STRETCH)
         return holder
 
     def _build_figures(self) -> QWidget:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import blocking_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -24,6 +24,7 @@ from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _NAMED = 3
@@ -85,26 +86,14 @@ class VersionsPart(QWidget):
         self._session, self._queue = context.session, queue
         self.search = VersionSearch(context.session, context.runner, parent, keeps_order=self._is_used)
         self._runs: dict[object, int] = {}
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 10)
         self.marks = MarksCard(context.session)
-        column.addWidget(self.marks)
-        self._said = Strip("note", "")
-        self._said.setObjectName("strip_suggest")
-        column.addWidget(self._said)
-        self._list = QVBoxLayout()
-        theme().space(self._list, 0, 0, 0, 0, 10)
-        column.addLayout(self._list)
-        column.addWidget(self._build_work())
-        self._refused = Text("", tone="text2", factor=0.95)
-        self._refused.setObjectName("label_refused")
-        column.addWidget(self._refused)
+        self._said = Strip("note", "", name="strip_suggest")
+        self._list = vbox(gap=10)
+        column = vbox(self.marks, self._said, self._list, self._build_work(), on=self, gap=10)
+        self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
         self._cures: dict[str, InputSection] = {}
-        self._cure_buttons = QVBoxLayout()
-        theme().space(self._cure_buttons, 0, 0, 0, 0, 6)
-        column.addLayout(self._cure_buttons)
-        column.addWidget(self._build_foot())
-        column.addStretch(1)
+        self._cure_buttons = vbox(gap=6)
+        fill(column, self._refused, self._cure_buttons, self._build_foot(), STRETCH)
         self.cards: list[VersionCard] = []
         self.marks.order_changed.connect(self._order_tabs)
         self.search.changed.connect(self._on_found)
@@ -113,29 +102,19 @@ class VersionsPart(QWidget):
 
     def _build_work(self) -> QWidget:
         self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        theme().space(line, 4, 0, 4, 0, 12)
+        line = hbox(on=self._work, margins=(4, 0, 4, 0), gap=12)
         self._bar = WorkBar(_("Progress of the search for versions"))
         self._bar.setFixedWidth(theme().px(150))
-        self._doing = Text("", tone="text2")
-        self._doing.setObjectName("label_searching")
-        self._stop = Button(_("Stop, keep these"), name="button_stop_search", icon="close")
-        self._stop.clicked.connect(self.search.stop)
-        line.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self._doing, 1)
-        line.addWidget(self._stop)
+        self._doing = Text("", tone="text2", name="label_searching")
+        self._stop = Button(_("Stop, keep these"), name="button_stop_search", icon="close", clicked=self.search.stop)
+        fill(line, Placed(self._bar, 0, Qt.AlignmentFlag.AlignVCenter), stretched(self._doing), self._stop)
         return self._work
 
     def _build_foot(self) -> QWidget:
-        foot = Flow()
-        self._again = Button(_("Go on looking"), name="button_search_again", icon="search")
-        self._again.clicked.connect(self._on_again)
+        self._again = Button(_("Go on looking"), name="button_search_again", icon="search", clicked=self._on_again)
         text = _("Build your own from {n} methods", n=len(all_methods()))
-        self.build_own = Button(text, name="button_build_own", link=True)
-        self.build_own.clicked.connect(self.build_wanted)
-        foot.add(self._again)
-        foot.add(self.build_own)
-        return foot
+        self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
+        return Flow(self._again, self.build_own)
 
     def _is_used(self) -> bool:
         """Return whether the pointer or the focus is on a card."""
@@ -160,7 +139,7 @@ class VersionsPart(QWidget):
     def states(self) -> list[CardState]:
         """Return each version as its card shows it; the best is the first by its standing."""
         versions, chosen = self.versions, self._session.decisions.chosen
-        best = min(versions, key=lambda version: version.standing, default=None)
+        best = next(iter(best_versions_first(versions)), None)
         entries = [self.entry_of(version) for version in versions]
         return [
             CardState(version, entry, version is best, entry is not None and entry.name == chosen)
@@ -257,9 +236,8 @@ class VersionsPart(QWidget):
         self._cures = cures
         clear_layout(self._cure_buttons)
         for number, words in enumerate(cures, start=1):
-            button = Button(words, name=f"button_cure_{number}")
+            button = Button(words, name=f"button_cure_{number}", clicked=self._on_cure)
             button.setProperty("cure", words)
-            button.clicked.connect(self._on_cure)
             self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _on_cure(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
@@ -22,6 +22,8 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.folding import FoldingButton
+from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -30,17 +32,12 @@ class FilesCard(Card):
     """What a folder holds, one line a file."""
 
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name)
         self.setAccessibleName(title)
-        head = QHBoxLayout()
-        head.addWidget(IconLabel(icon, token, 18))
-        head.addWidget(Text(title, semibold=True, tone=token), 1)
-        self.body.addLayout(head)
-        self.body.addWidget(Text(caption, tone="text2", factor=0.95))
+        self.body.addLayout(hbox(IconLabel(icon, token, 18), stretched(Text(title, semibold=True, tone=token))))
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        self.body.addLayout(self._grid)
+        fill(self.body, Text(caption, tone="text2", factor=0.95), self._grid)
         self._shown: list[tuple[str, str]] = []
         self._fit()
         theme().changed.connect(self._fit)
@@ -115,27 +112,16 @@ class ConfirmCard(Card):
     confirmed = Signal()
 
     def __init__(self, name: str, safe: str, other: str) -> None:
-        super().__init__()
-        self.setObjectName(f"panel_{name}")
+        super().__init__(name=f"panel_{name}")
         self._word = ""
         self._text = Text("")
-        self.body.addWidget(self._text)
         self._ask = Text("", tone="text2")
-        self.body.addWidget(self._ask)
-        self.edit = QLineEdit()
-        self.edit.setObjectName(f"edit_{name}")
-        self.edit.textChanged.connect(self._on_typed)
+        self.edit = line_edit(name=f"edit_{name}", changed=self._on_typed)
         self._ask.setBuddy(self.edit)
-        self.body.addWidget(self.edit)
-        row = QHBoxLayout()
-        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True)
-        self.button_safe.clicked.connect(self._on_kept)
+        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True, clicked=self._on_kept)
         self.button_other = FoldingButton(other, name=f"button_{name}_confirm", icon="warning")
         self.button_other.clicked.connect(self._on_confirmed)
-        row.addWidget(self.button_safe)
-        row.addStretch(1)
-        row.addWidget(self.button_other)
-        self.body.addLayout(row)
+        fill(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
@@ -168,17 +154,10 @@ class _Line(QFrame):
 
     def __init__(self, icon: str, title: str, words: str, button: Button) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        theme().space(row, 0, 6, 0, 6, 10)
-        row.addWidget(IconLabel(icon, "accent", 18))
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
         self.title = Text(title, semibold=True)
         self.words = Text(words, tone="text2", factor=0.95)
-        texts.addWidget(self.title)
-        texts.addWidget(self.words)
-        row.addLayout(texts, 1)
-        row.addWidget(button)
+        texts = vbox(self.title, self.words, gap=0)
+        hbox(IconLabel(icon, "accent", 18), stretched(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
 
 class DonePanel(QWidget):
@@ -199,17 +178,13 @@ class DonePanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("panel_done")
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 12)
+        column = vbox(on=self, gap=12)
         self._strip = Strip("passed", "")
         self._strip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self._strip)
-        column.addWidget(self._strip)
-        self.never = Strip("amber", "")
-        self.never.setObjectName("strip_internal")
-        column.addWidget(self.never)
+        self.never = Strip("amber", "", name="strip_internal")
         self._figures = Card()
-        column.addWidget(self._figures)
+        fill(column, self._strip, self.never, self._figures)
         self.figures = FigureLines()
         self._figures.body.addWidget(self.figures)
         self._figures.body.addWidget(
@@ -223,8 +198,7 @@ class DonePanel(QWidget):
             )
         )
         card = Card(_("What to do next"))
-        self.result = Strip("passed", "")
-        self.result.setObjectName("strip_result")
+        self.result = Strip("passed", "", name="strip_result")
         self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Its room is kept: an answer never moves the button below that was pressed, nor the one that destroys the key.
         kept = self.result.sizePolicy()
@@ -277,9 +251,8 @@ class DonePanel(QWidget):
                 self._read = line
             if button is self.button_pack:
                 self._pack = line
-        column.addWidget(card)
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
-        column.addWidget(self.confirm)
+        fill(column, card, self.confirm)
         theme().changed.connect(self._fit_buttons)
 
     def _fit_buttons(self) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -42,6 +40,7 @@ from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back, show_start
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.skeleton import Skeleton
@@ -75,14 +74,11 @@ class ReleasePage(Page):
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
-        self.outer.addWidget(self.failure)
         self.confirm_replace = ConfirmCard(
             "replace_release", _("Keep the earlier release"), _("Replace the earlier release")
         )
         self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
-        self.outer.addWidget(self.confirm_replace)
         self.stale = Strip("amber", "")
-        self.outer.addWidget(self.stale)
         self._both = SideBySide()
         self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
@@ -90,20 +86,12 @@ class ReleasePage(Page):
         self.judging = Skeleton("card_being_judged")
         self.done = DonePanel()
         self.done.hide()
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.judging)
-        column.addWidget(self.gate)
-        column.addWidget(self.done)
-        column.addStretch(1)
-        self._both.add(left, 17)
+        self._both.add(widget_of(vbox(self.judging, self.gate, self.done, STRETCH)), 17)
         self.where = WherePanel(context)
         self.where.wants_type.connect(self._on_change_type)
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
         self._both.add(self.where, 10)
-        self.outer.addWidget(self._both)
-        self.outer.addStretch(1)
+        fill(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
         self.after = AfterRelease(context, self, self.done, self.failure)
         self.after.changed.connect(self.refresh)
 

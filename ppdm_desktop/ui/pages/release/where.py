@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -18,7 +18,6 @@ from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import _, languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pages.release.record_form import FORM_FIELDS, RecordForm
@@ -30,7 +29,8 @@ from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.form.row import FormRow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, check_box, line_edit
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
 
 
@@ -48,29 +48,24 @@ class WherePanel(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._session = context, context.session
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 12)
+        column = vbox(on=self, gap=12)
         self.card = Card(_("Where to write"))
         self._wishes: list[QWidget] = [self.card]
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
-        self._agreement_words = Text("", tone="text2", factor=0.9)
-        self._agreement_words.setObjectName("label_agreement")
+        self._agreement_words = Text("", tone="text2", factor=0.9, name="label_agreement")
         self.card.body.addWidget(self._agreement_words)
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
         self.seg_format.setProperty("topic", "setting.format")
         self._add_row(_("Format"), self.seg_format)
-        self.edit_operator = QLineEdit()
-        self.edit_operator.setObjectName("edit_operator")
-        self.edit_operator.setPlaceholderText(_("Name and role; stays with you"))
+        self.edit_operator = line_edit(name="edit_operator", hint=_("Name and role; stays with you"))
         self.edit_operator.editingFinished.connect(self._on_operator)
         self.edit_operator.setProperty("topic", "setting.released-by")
         self._add_row(_("Released by"), self.edit_operator)
-        self.check_key = QCheckBox(_("Keep the key in the folder “internal”"))
-        self.check_key.setObjectName("check_keep_key")
+        self.check_key = check_box(_("Keep the key in the folder “internal”"), name="check_keep_key")
         self.check_key.setProperty("topic", "setting.keep-key")
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
@@ -103,13 +98,10 @@ class WherePanel(QWidget):
     def _add_files(self, column: QVBoxLayout) -> None:
         self.fold_files = self._folded(column, "fold_files")
         self._choices = QWidget()
-        inside = QVBoxLayout(self._choices)
-        inside.setContentsMargins(0, 0, 0, 0)
+        inside = vbox(on=self._choices)
         self.fold_files.body.addWidget(self._choices)
-        self.check_teaching = QCheckBox(_("Teaching copy, not for release"))
-        self.check_teaching.setObjectName("check_teaching_copy")
+        self.check_teaching = check_box(_("Teaching copy, not for release"), name="check_teaching_copy")
         self.check_teaching.clicked.connect(self._on_teaching)
-        inside.addWidget(self.check_teaching)
         self._teaching_words = Text(
             _(
                 "Written even if checks on protection are not passed, to show what a method does. It can reveal "
@@ -118,17 +110,12 @@ class WherePanel(QWidget):
             tone="text2",
             factor=0.9,
         )
-        inside.addWidget(self._teaching_words)
-        self.check_kit = QCheckBox(_("Add an analysis kit for the noise"))
-        self.check_kit.setObjectName("check_analysis_kit")
+        self.check_kit = check_box(_("Add an analysis kit for the noise"), name="check_analysis_kit")
         self.check_kit.clicked.connect(self._on_kit)
-        inside.addWidget(self.check_kit)
-        self._kit_words = Text("", tone="text2", factor=0.9)
-        self._kit_words.setObjectName("label_analysis_kit")
-        inside.addWidget(self._kit_words)
+        self._kit_words = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
         self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
         self.button_recipe.setToolTip(_("With the recipe and the key, the command line makes the same release"))
-        inside.addWidget(self.button_recipe)
+        fill(inside, self.check_teaching, self._teaching_words, self.check_kit, self._kit_words, self.button_recipe)
         may = _("You may share this folder. It contains neither the key nor the report.")
         never = _("Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
@@ -161,25 +148,22 @@ class WherePanel(QWidget):
         self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
-        self.edit_folder = QLineEdit()
-        self.edit_folder.setObjectName("edit_folder")
+        self.edit_folder = line_edit(name="edit_folder")
         self.edit_folder.editingFinished.connect(self._on_folder)
         browse = IconButton("folder", _("Choose where the release folder is made"), name="button_browse_folder")
         browse.clicked.connect(self._on_browse)
         for widget in (self.edit_folder, browse):
             widget.setProperty("topic", "setting.folder")
         self._add_row(_("Folder"), self.edit_folder, browse)
-        self._place_words = Text("", tone="amber", factor=0.9)
-        self._place_words.setObjectName("label_place")
+        self._place_words = Text("", tone="amber", factor=0.9, name="label_place")
         self._place_words.hide()
         self.card.body.addWidget(self._place_words)
         self._place = ""
 
     def _add_language(self, key: str, words: str) -> Choice:
         """Add the choice of a document's language; each is called as it calls itself."""
-        choice = Choice(name=f"combo_{key}")
+        choice = Choice(name=f"combo_{key}", picked=partial(self._on_language, key))
         choice.set_choices([(language.code, language.name) for language in languages().values()])
-        choice.picked.connect(partial(self._on_language, key))
         self._add_row(words, choice, body=self.fold_languages.body)
         return choice
 
@@ -189,8 +173,7 @@ class WherePanel(QWidget):
         row = FormRow(words, "")
         row.small.hide()
         row.set_narrow(True)
-        line = QHBoxLayout()
-        line.addWidget(control, 1)
+        line = hbox(stretched(control))
         if widget is not None:
             line.addWidget(widget)
         row.right.addLayout(line)

@@ -14,6 +14,7 @@ from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confiden
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill
 
 
 class ClassesCard(ChartCard):
@@ -75,13 +76,9 @@ class SecretsCard(Card):
     """What finding someone would reveal, by confidential column."""
 
     def __init__(self) -> None:
-        super().__init__(_("What finding someone would reveal"))
-        self.setObjectName("card_confidential")
-        self.setProperty("topic", "figure.same-value")
-        self._words = Text("")
-        self._words.setObjectName("label_confidential")
-        self.body.addWidget(self._words)
-        self.body.addStretch(1)
+        super().__init__(_("What finding someone would reveal"), name="card_confidential", topic="figure.same-value")
+        self._words = Text("", name="label_confidential")
+        fill(self.body, self._words, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
         """Show the sentences of an assessment."""

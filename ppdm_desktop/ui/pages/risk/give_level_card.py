@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
@@ -118,9 +117,8 @@ class MoreButton(LevelMenuButton):
 class GivenStrip(Strip):
     """Says who got more protection and where the decision stands; gone when it is taken back."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("passed", "", parent)
-        self.setObjectName("strip_given")
+    def __init__(self, session: Session) -> None:
+        super().__init__("passed", name="strip_given")
         self._session = session
         self._after: object = None
         self.show_there = Button(_("Show it on the Protection levels page"), name="button_show_given", link=True)

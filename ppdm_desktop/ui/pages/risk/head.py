@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import _, lazy
@@ -21,6 +21,7 @@ from ppdm_desktop.ui.pages.risk.words import beside, headline
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
@@ -41,20 +42,12 @@ class HeadPart(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        whole = QVBoxLayout(self)
-        theme().space(whole, 0, 0, 0, 0, 12)
         top = SideBySide(below=760)
         top.add(self._said(), 1)
         self.more = MoreButton(name="button_more_headline")
-        at_left = QWidget()
-        line = QHBoxLayout(at_left)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.more)
-        line.addStretch(1)
-        top.add(at_left, 0, top=True)
-        whole.addWidget(top)
+        top.add(widget_of(hbox(self.more, STRETCH)), 0, top=True)
         self.limits = LimitsCard()
-        whole.addWidget(self.limits)
+        whole = vbox(top, self.limits, on=self, gap=12)
         self.source.clicked.connect(self._on_source)
         self.gauges = [Gauge(name=f"gauge_{name}") for name in GAUGES]
         for gauge, topic in zip(self.gauges, _TOPICS.values(), strict=True):
@@ -63,31 +56,15 @@ class HeadPart(QWidget):
         whole.addWidget(self._row)
 
     def _said(self) -> QWidget:
-        said = QWidget()
-        head = QHBoxLayout(said)
-        theme().space(head, 0, 0, 0, 0, 12)
         self._icon = IconLabel("blocks", "blocks", 24)
-        words = QVBoxLayout()
-        theme().space(words, 0, 0, 0, 0, 2)
-        self.headline = Text("", factor=1.15, semibold=True)
-        self.headline.setObjectName("label_headline")
-        self.judged = Text("", tone="text2", factor=0.9)
-        self.judged.setObjectName("label_judged")
-        self.beside = Text("", tone="text2", factor=0.9)
-        self.beside.setObjectName("label_beside")
+        self.headline = Text("", factor=1.15, semibold=True, name="label_headline")
+        self.judged = Text("", tone="text2", factor=0.9, name="label_judged")
+        self.beside = Text("", tone="text2", factor=0.9, name="label_beside")
         self.beside.hide()
         self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
-        words.addWidget(self.headline)
-        words.addWidget(self.judged)
-        words.addWidget(self.beside)
-        line = QHBoxLayout()
-        line.addWidget(self.source)
-        line.addStretch(1)
-        words.addLayout(line)
-        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        return said
+        words = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
+        return widget_of(hbox(at_top(self._icon), stretched(words), gap=12))
 
     def forget(self) -> None:
         """Hide where the limits come from."""
@@ -124,15 +101,13 @@ class LimitsCard(Card):
         super().__init__(
             _("How many people must have the same details"),
             _("No law prescribes a number. These are common limits, by recipient."),
+            name="card_limits_of_types",
         )
-        self.setObjectName("card_limits_of_types")
         self._limits: dict[str, Text] = {}
         for id, kind in RELEASE_TYPES.items():
-            limit = Text("", semibold=True)
-            limit.setObjectName(f"limit_{id}")
+            limit = Text("", semibold=True, name=f"limit_{id}")
             self._limits[id] = limit
-            self.body.addWidget(limit)
-            self.body.addWidget(Text(render(kind.threshold_source).sentence, tone="text2", factor=0.9))
+            fill(self.body, limit, Text(render(kind.threshold_source).sentence, tone="text2", factor=0.9))
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.wording.catalogue import _
@@ -25,6 +24,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
@@ -39,8 +39,7 @@ class HeatCard(Card):
     people_wanted = Signal(int, str)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(_("Which value makes this person recognisable?"))
-        self.setProperty("topic", "figure.unique")
+        super().__init__(_("Which value makes this person recognisable?"), topic="figure.unique")
         self._session = session
         self._found: HeatFound | None = None
         self._assessment: Assessment | None = None
@@ -49,55 +48,32 @@ class HeatCard(Card):
         self._wanted = ""
         head = SideBySide(below=420)
         legend_words = _("People with the same details if this one value were hidden:")
-        legend = QWidget()
-        column = QVBoxLayout(legend)
-        theme().space(column, 0, 0, 0, 0, 4)
-        column.addWidget(Text(legend_words, tone="text2", factor=0.9))
         bands = BandLegend(legend_words, said=False)
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
         theme().bound(bands, least_wide=_BANDS)
-        column.addWidget(bands)
-        head.add(legend, 1)
-        self.filter = Choice(name="filter_heat_records", words=_("People shown"))
+        head.add(widget_of(vbox(Text(legend_words, tone="text2", factor=0.9), bands, gap=4)), 1)
+        self.filter = Choice(name="filter_heat_records", words=_("People shown"), picked=self._on_filter)
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         head.add(self.filter, 0, top=True)
-        self.body.addWidget(head)
         self._model = HeatModel(_("Level"))
         self.view = HeatView(self._model, name="heat_records", words=self.title.text())
-        self.body.addWidget(self.view, 1)
         self._rows = RowsModel([])
         self.table = FormTable(
             self._rows, name="table_heat_figures", words=self.title.text(), stretch=-1, most_rows=12, grows=True
         )
         self.table.hide()
-        self.body.addWidget(self.table, 1)
-        self._wait = Text(_("The map is being counted."), tone="text2")
-        self._wait.setObjectName("label_heat_wait")
-        self.body.addWidget(self._wait)
-        self.strip = Strip("note")
-        self.strip.setObjectName("strip_heat")
-        self._show_them = Button(_("Show them"), name="button_show_alike", link=True)
+        self._wait = Text(_("The map is being counted."), tone="text2", name="label_heat_wait")
+        self.strip = Strip("note", name="strip_heat")
+        self._show_them = Button(_("Show them"), name="button_show_alike", link=True, clicked=self._on_show)
         self.strip.add_button(self._show_them)
-        self.strip.hide()
-        self.body.addWidget(self.strip)
+        fill(self.body, head, stretched(self.view), stretched(self.table), self._wait, self.strip)
         self.more = MoreButton(name="button_more_heat")
-        line = QHBoxLayout()
-        line.addWidget(self.more)
-        line.addStretch(1)
-        self.body.addLayout(line)
-        foot = QHBoxLayout()
         self._small = Text("", tone="text3", factor=0.85)
-        self._as_table = Button(_("Show as table"), name="button_as_table_heat", link=True)
-        self._as_table.setCheckable(True)
+        self._as_table = Button(_("Show as table"), name="button_as_table_heat", link=True, checkable=True)
         self._turning = Turning(self._as_table, self.view, self.table)
-        foot.addWidget(self._small, 1)
-        foot.addWidget(self._as_table)
-        self.body.addLayout(foot)
-        self.body.addStretch(0)
+        fill(self.body, hbox(self.more, STRETCH), hbox(stretched(self._small), self._as_table), Placed())
         self._model.modelReset.connect(self._on_rows)
-        self.filter.picked.connect(self._on_filter)
         self.view.cell_chosen.connect(self._on_cell)
-        self._show_them.clicked.connect(self._on_show)
         self._as_table.clicked.connect(self._on_as_table)
         self.show_heat(None, None)
 

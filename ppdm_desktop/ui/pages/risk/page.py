@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.risk.classes import ClassesCard, SecretsCard
 from ppdm_desktop.ui.pages.risk.counts import RiskCounts
@@ -29,6 +28,7 @@ from ppdm_desktop.ui.pages.risk.words import empty_words
 from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import Placed, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.skeleton import Skeleton
@@ -50,51 +50,34 @@ class RiskPage(Page):
         self._measured_reading: object = None
         self.strips = RiskStrips(self.session)
         self.given = self.strips.given
-        self.outer.addWidget(self.strips)
-        self._empty = Text("")
-        self._empty.setObjectName("label_risk_empty")
-        self.outer.addWidget(self._empty)
+        self._empty = Text("", name="label_risk_empty")
         self.measuring = Skeleton("card_measuring")
-        self.outer.addWidget(self.measuring)
+        fill(self.outer, self.strips, self._empty, self.measuring)
         # What was counted before is drawn part by part, so that the window answers in between.
         self._chunks = ChunkedWork(self)
         self._body = QWidget()
         self._build_body()
-        self.outer.addWidget(self._body, 1)
-        self.outer.addStretch(0)
+        fill(self.outer, stretched(self._body), Placed())
         self.counts = RiskCounts(context.runner, self)
         self.what_if = WhatIfRun(context, self.changes, self)
         self._connect()
 
     def _build_body(self) -> None:
-        whole = QVBoxLayout(self._body)
-        theme().space(whole, 0, 0, 0, 0, 12)
         self.head = HeadPart(self.session)
-        whole.addWidget(self.head)
         sides = SideBySide()
         left = QWidget()
-        self._left = QVBoxLayout(left)
-        theme().space(self._left, 0, 0, 0, 0, 12)
         self.heat = HeatCard(self.session)
-        self._left.addWidget(self.heat, 1)
+        self._left = vbox(stretched(self.heat), on=left, gap=12)
         sides.add(left, 60)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        theme().space(column, 0, 0, 0, 0, 12)
         self.pairs, self.changes = PairsCard(), WhatIfCard()
-        column.addWidget(self.pairs)
-        column.addWidget(self.changes, 1)
-        sides.add(right, 40)
-        whole.addWidget(sides, 1)
+        sides.add(widget_of(vbox(self.pairs, stretched(self.changes), gap=12)), 40)
         self._below = SideBySide()
         self.classes, self.sets = ClassesCard(), SetsCard()
         self._below.add(self.classes, 50)
         self._below.add(self.sets, 50)
-        whole.addWidget(self._below)
         self.secrets = SecretsCard()
-        whole.addWidget(self.secrets)
         self.people = PeopleCard(self.session)
-        whole.addWidget(self.people)
+        vbox(self.head, stretched(sides), self._below, self.secrets, self.people, on=self._body, gap=12)
 
     def _connect(self) -> None:
         self.strips.again.clicked.connect(self.measure)

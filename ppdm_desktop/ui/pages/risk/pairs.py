@@ -80,8 +80,7 @@ class PairsCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.map), self.plot)
         self.plot.hide()
         self.plot.opened.connect(self._on_opened)
-        self._wait = Text(_("The pairs are being counted."), tone="text2")
-        self._wait.setObjectName("label_pairs_wait")
+        self._wait = Text(_("The pairs are being counted."), tone="text2", name="label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
         self.map.opened.connect(self._on_opened)

@@ -15,6 +15,7 @@ from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 _MOST_ROWS = 8
@@ -24,22 +25,16 @@ class PeopleCard(Card):
     """A list of people of the original, or of what would be."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(_("People with the same details"))
+        super().__init__(_("People with the same details"), name="card_people")
         self._session = session
-        self.setObjectName("card_people")
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_people", words=_("People with the same details"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
-        self.body.addWidget(self.table)
-        self.close_button = Button(_("Close this list"), name="button_close_people", link=True)
+        self.close_button = Button(_("Close this list"), name="button_close_people", link=True, clicked=self.hide)
         self.more = MoreButton(name="button_more_people")
-        line = Flow()
-        line.add(self.more)
-        line.add(self.close_button)
-        self.body.addWidget(line)
-        self.close_button.clicked.connect(self.hide)
+        fill(self.body, self.table, Flow(self.more, self.close_button))
         self.hide()
 
     def _fit(self) -> None:

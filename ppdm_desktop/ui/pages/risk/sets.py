@@ -11,6 +11,7 @@ from ppdm_desktop.ui.pages.risk.words import sets_title, together
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST = 200
@@ -28,8 +29,7 @@ class SetsCard(Card):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__(_("The least an intruder needs to know"))
-        self.setObjectName("card_smallest_sets")
+        super().__init__(_("The least an intruder needs to know"), name="card_smallest_sets")
         self.setProperty("topic", "figure.smallest-sets")
         self._sets: tuple[UniqueSet, ...] = ()
         headers = [_("Details known"), _("People found"), _("Not found with less")]
@@ -43,14 +43,9 @@ class SetsCard(Card):
         )
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.body.addWidget(self.table)
-        self._wait = Text(_("The sets of columns are being searched."), tone="text2")
-        self._wait.setObjectName("label_sets_wait")
-        self.body.addWidget(self._wait)
-        self._small = Text("", tone="text3", factor=0.85)
-        self._small.setObjectName("label_sets_small")
-        self.body.addWidget(self._small)
-        self.body.addStretch(1)
+        self._wait = Text(_("The sets of columns are being searched."), tone="text2", name="label_sets_wait")
+        self._small = Text("", tone="text3", factor=0.85, name="label_sets_small")
+        fill(self.body, self.table, self._wait, self._small, STRETCH)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
         self.show_sets(None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import vbox
 
 
 class RiskStrips(QWidget):
@@ -18,14 +18,11 @@ class RiskStrips(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        whole = QVBoxLayout(self)
-        theme().space(whole, 0, 0, 0, 0, 8)
-        self.stale = Strip("amber")
-        self.stale.setObjectName("strip_stale")
+        whole = vbox(on=self, gap=8)
+        self.stale = Strip("amber", name="strip_stale")
         self.again = Button(_("Measure again"), name="button_measure_again", icon="stale")
         self.stale.add_button(self.again)
-        self.failed = Strip("blocks")
-        self.failed.setObjectName("strip_failed")
+        self.failed = Strip("blocks", name="strip_failed")
         self.retry = Button(_("Try again"), name="button_retry_risk")
         self.columns = Button(_("Go to Columns"), name="button_to_columns")
         self.failed.add_button(self.retry)
@@ -33,8 +30,7 @@ class RiskStrips(QWidget):
         self.failed.add_button(self.columns)
         self.failed.add_button(self.levels)
         self.given = GivenStrip(session)
-        self.what_if = Strip("note")
-        self.what_if.setObjectName("strip_whatif")
+        self.what_if = Strip("note", name="strip_whatif")
         self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
         self.what_if.add_button(self.as_it_is)
         for strip in (self.stale, self.failed, self.given, self.what_if):

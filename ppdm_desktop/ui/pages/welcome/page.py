@@ -27,6 +27,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
@@ -80,12 +81,9 @@ class WelcomePage(Page):
             name="strip_failure",
             disk=_("Your file has not been changed. What you had open before is still open."),
         )
-        column.addWidget(self.failure)
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
-        column.addWidget(self.otherwise)
-        column.addWidget(self._build_original())
-        column.addWidget(self._build_zone(), 1)
+        fill(column, self.failure, self.otherwise, self._build_original(), stretched(self._build_zone()))
         cards = SideBySide(below=440)
         for card in (
             self._card(
@@ -146,48 +144,36 @@ class WelcomePage(Page):
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         middle = Qt.AlignmentFlag.AlignHCenter
         body = self.zone.body
-        body.addStretch(1)
-        body.addWidget(IconLabel("table", "accent", 42), 0, middle)
         self._zone_words = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
         self._zone_words.setAlignment(middle)
         self._zone_words.setObjectName("label_drop_zone")
-        body.addWidget(self._zone_words)
+        fill(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_words)
         self.button_choose = Button(_("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
-        body.addWidget(self.button_choose, 0, middle)
         formats = Text(
             _("{formats}  ·  up to {most} rows per sheet, more in CSV", formats=Term(format_names()), most=MOST_ROWS),
             factor=0.9,
             tone="text2",
         )
         formats.setAlignment(middle)
-        body.addWidget(formats)
-        body.addStretch(1)
+        fill(body, Placed(self.button_choose, 0, middle), formats, STRETCH)
         self.zone.dropped.connect(self.dropped)
         self.button_choose.clicked.connect(self.on_primary)
         return self.zone
 
     def _build_original(self) -> Card:
         """Make the card that asks for a project's original."""
-        self.panel_original = Card(_("Where is the original file of this project?"))
-        self.panel_original.setObjectName("panel_original")
+        self.panel_original = Card(_("Where is the original file of this project?"), name="panel_original")
         self._original_strip = Strip("amber", "")
-        self._original_wanted = Text("", factor=0.9, tone="text2")
-        self._original_wanted.setObjectName("label_hash_wanted")
-        self._original_found = Text("", factor=0.9, tone="text2")
-        self._original_found.setObjectName("label_hash_found")
+        self._original_wanted = Text("", factor=0.9, tone="text2", name="label_hash_wanted")
+        self._original_found = Text("", factor=0.9, tone="text2", name="label_hash_found")
         for label in (self._original_wanted, self._original_found):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout()
         choose = Button(_("Choose the original…"), name="button_choose_original", icon="folder")
-        drop = Button(_("Close"), name="button_close_original", link=True)
-        row.addWidget(choose)
-        row.addWidget(drop)
-        row.addStretch(1)
+        drop = Button(_("Close"), name="button_close_original", link=True, clicked=self._on_close_original)
         for widget in (self._original_strip, self._original_wanted, self._original_found):
             self.panel_original.body.addWidget(widget)
-        self.panel_original.body.addLayout(row)
+        self.panel_original.body.addLayout(hbox(choose, drop, STRETCH))
         choose.clicked.connect(self._on_choose_original)
-        drop.clicked.connect(self._on_close_original)
         self.panel_original.hide()
         return self.panel_original
 
@@ -215,10 +201,7 @@ class WelcomePage(Page):
             ("passed", _("A release is written completely or not at all.")),
             ("lock", _("Nothing that could undo the protection is put into the release.")),
         ):
-            row = QHBoxLayout()
-            row.addWidget(IconLabel(icon, "text2", 18), 0, Qt.AlignmentFlag.AlignTop)
-            row.addWidget(Text(words), 1)
-            promises.body.addLayout(row)
+            promises.body.addLayout(hbox(at_top(IconLabel(icon, "text2", 18)), stretched(Text(words))))
         promises.body.addWidget(
             Text(
                 _(
@@ -229,9 +212,8 @@ class WelcomePage(Page):
                 tone="text3",
             )
         )
-        column.addWidget(promises)
         self.language = LanguageSwitch()
-        column.addWidget(self.language)
+        fill(column, promises, self.language)
 
     # --- the page -----------------------------------------------------------------------
 
@@ -457,14 +439,6 @@ def _hash(digest: str) -> str:
 
 
 def _numbered(number: int, title: str, words: str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    theme().gap(row, 10)
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
-    texts = QVBoxLayout()
-    texts.setSpacing(0)
-    texts.addWidget(Text(title, semibold=True))
-    texts.addWidget(Text(words, tone="text2"))
-    row.addWidget(figure, 0, Qt.AlignmentFlag.AlignTop)
-    row.addLayout(texts, 1)
-    return row
+    return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(words, tone="text2"), gap=0)), gap=10)

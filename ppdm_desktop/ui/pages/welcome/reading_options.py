@@ -15,6 +15,7 @@ from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choic
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.layout import at_left, fill
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
@@ -47,13 +48,12 @@ class ReadOtherwise(Card):
         super().__init__(
             _("Read the file in another way"),
             _("Anything left at “Detected automatically” is detected again."),
+            name="card_read_otherwise",
         )
-        self.setObjectName("card_read_otherwise")
         self._path: Path | None = None
         self.encoding = Choice(name="combo_otherwise_encoding")
         self.delimiter = Choice(name="combo_otherwise_delimiter")
-        self.header = WholeNumber(name="spin_otherwise_header_row")
-        self.header.setRange(0, 1_048_576)
+        self.header = WholeNumber(name="spin_otherwise_header_row", bounds=(0, 1_048_576))
         self.header.setSpecialValueText(_("Detected automatically"))
         self._grid = QGridLayout()
         theme().gaps(self._grid, 12, 6)
@@ -62,10 +62,8 @@ class ReadOtherwise(Card):
         self._add_row(_("Columns separated by"), self.delimiter)
         self._add_row(_("Column names are in line"), self.header)
         self.header.lineEdit().setAccessibleName(_("Column names are in line"))
-        self.body.addLayout(self._grid)
-        self.button = Button(_("Read again"), name="button_read_otherwise", icon="reset")
-        self.button.clicked.connect(self._on_again)
-        self.body.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.button = Button(_("Read again"), name="button_read_otherwise", icon="reset", clicked=self._on_again)
+        fill(self.body, self._grid, at_left(self.button))
         self.hide()
 
     def _add_row(self, words: str, control: QWidget) -> None:

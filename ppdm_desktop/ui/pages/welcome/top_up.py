@@ -31,6 +31,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
 
@@ -115,25 +116,19 @@ class TopUpDialog(QDialog):
         self._leaving_words = self._row(
             column, _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
         )
-        self.said = Strip("note", "")
-        self.said.setObjectName("strip_top_up_result")
-        self.said.hide()
-        column.addWidget(self.said)
+        self.said = Strip("note", "", name="strip_top_up_result")
         self.gate = GateCard({})
         self.gate.reasoned.connect(self._on_reason)
         self.gate.hide()
-        column.addWidget(self.gate)
-        column.addStretch(1)
+        fill(column, self.said, self.gate, STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
         outer = QVBoxLayout(self)
-        outer.addWidget(area, 1)
         self.bar = WorkBar(_("Progress"))
         self.bar.hide()
-        outer.addWidget(self.bar)
-        outer.addLayout(self._actions())
+        fill(outer, stretched(area), self.bar, self._actions())
         self.resize(theme().px(760), theme().px(620))
         context.runner.progressed.connect(self._on_progress)
         self._show()
@@ -141,29 +136,20 @@ class TopUpDialog(QDialog):
     # --- building -----------------------------------------------------------------------
 
     def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Elided:
-        row = QHBoxLayout()
-        button = Button(words, name=name, icon="folder")
-        button.clicked.connect(slot)
+        button = Button(words, name=name, icon="folder", clicked=slot)
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
-        row.addWidget(button)
-        row.addWidget(label, 1)
-        column.addLayout(row)
+        column.addLayout(hbox(button, stretched(label)))
         return label
 
     def _actions(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        self._missing = Text("", tone="text2")
-        self._missing.setObjectName("label_top_up_missing")
-        row.addWidget(self._missing, 1)
-        self.button_cancel = Button(_("Stop"), name="button_top_up_stop")
-        self.button_cancel.clicked.connect(self._on_stop)
-        self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True)
-        self.button_try.clicked.connect(self._on_try)
+        self._missing = Text("", tone="text2", name="label_top_up_missing")
+        row = hbox(stretched(self._missing))
+        self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
+        self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True, clicked=self._on_try)
         self.button_write = Button(_("Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
-        self.button_close = Button(_("Close"), name="button_top_up_close")
-        self.button_close.clicked.connect(self.close)
+        self.button_close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
         for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
             row.addWidget(button)
         return row

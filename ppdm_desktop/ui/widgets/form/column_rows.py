@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.report.parameter_words import value_words
@@ -14,7 +14,8 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, check_box
+from ppdm_desktop.ui.widgets.layout import fill, vbox
 
 
 class ColumnNameRow(ParameterRow):
@@ -23,11 +24,10 @@ class ColumnNameRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add the combo box."""
         self._columns: tuple[str, ...] = ()
-        self._picker = Choice()
+        self._picker = Choice(picked=self.tell)
         self._picker.setMinimumContentsLength(12)
         self._picker.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.name_control(self._picker)
-        self._picker.picked.connect(self.tell)
         line.addWidget(self._picker)
         self._fill("")
 
@@ -60,13 +60,10 @@ class ColumnsRow(ParameterRow):
         self.boxes: dict[str, QCheckBox] = {}
         self._lines = QWidget()
         self.name_control(self._lines)
-        self._column = QVBoxLayout(self._lines)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(self._column, 4)
+        self._column = vbox(on=self._lines, gap=4)
         self._few = Text(_("Only possible with two or more columns."), tone="text3", factor=0.9)
         self._few.setObjectName(f"few_{self.parameter.name}")
-        self._one = Text(_("Tick at least two columns."), tone="blocks", factor=0.9)
-        self._one.setObjectName(f"one_{self.parameter.name}")
+        self._one = Text(_("Tick at least two columns."), tone="blocks", factor=0.9, name=f"one_{self.parameter.name}")
         # One of the two stands beside the name; an empty line would stay where neither did.
         for widget in (self._lines, self._few):
             line.addWidget(widget, 10)
@@ -105,8 +102,8 @@ class ColumnsRow(ParameterRow):
             self.boxes[name] = box
 
     def _box_for(self, name: str) -> QCheckBox:
-        box = QCheckBox(name.replace("&", "&&"), self._lines)
-        box.setObjectName(f"param_{self.parameter.name}_{name}")
+        box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}")
+        box.setParent(self._lines)
         box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
         box.setAccessibleDescription(str(self.parameter.help))
         box.clicked.connect(self._on_ticked)
@@ -255,8 +252,7 @@ class ColumnNumbersRow(_ColumnRow):
         default = self.parameter.default
         self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
         self._all.editingFinished.connect(self._on_edited)
-        line.addWidget(Text(_("All columns"), wrap=False))
-        line.addWidget(self._all)
+        fill(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
         """Show a number, a table of numbers, or the default."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
@@ -19,6 +19,7 @@ from ppdm_desktop.ui.widgets.form.profile_row import ProfileRow
 from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
+from ppdm_desktop.ui.widgets.layout import vbox
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -122,9 +123,7 @@ class MethodForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("form_method")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(self._column, 10)
+        self._column = vbox(on=self, gap=10)
         self._method: Method | None = None
         self._body: QWidget | None = None
         self._rows: dict[str, ParameterRow] = {}
@@ -145,14 +144,11 @@ class MethodForm(QWidget):
             self._body.deleteLater()
         self._method, self._rows, self._plain = method, {}, []
         self._body = QWidget()
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(column, 12)
         self.columns = ColumnList(_("Columns to protect"))
         self.columns.chosen.connect(self.columns_changed)
         row = FormRow(_("Columns to protect"), "", self.columns)
         self._plain.append(row)
-        column.addWidget(row)
+        column = vbox(row, on=self._body, gap=12)
         self.profile = None
         if method.has_choice:
             self.profile = ProfileRow(method)
@@ -165,15 +161,12 @@ class MethodForm(QWidget):
             column.addWidget(self._add_row(parameter))
         self._fold = self._advanced = None
         if advanced:
-            self._fold = Button("", name="button_advanced", icon="next", link=True)
-            self._fold.setCheckable(True)
+            self._fold = Button("", name="button_advanced", icon="next", link=True, checkable=True)
             self._fold.toggled.connect(self._on_folded)
             column.addWidget(self._fold)
             self._advanced = QWidget()
             self._advanced.setObjectName("form_advanced")
-            inner = QVBoxLayout(self._advanced)
-            inner.setContentsMargins(0, 0, 0, 0)
-            theme().gap(inner, 12)
+            inner = vbox(on=self._advanced, gap=12)
             for parameter in advanced:
                 inner.addWidget(self._add_row(parameter))
             column.addWidget(self._advanced)

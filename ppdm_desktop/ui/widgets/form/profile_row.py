@@ -10,6 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import fill
 
 
 class ProfileRow(FormRow):
@@ -25,15 +26,13 @@ class ProfileRow(FormRow):
 
     def __init__(self, method: Method) -> None:
         text = _("All settings")
-        self._choice = Choice(name="param_profile", words=text)
+        self._choice = Choice(name="param_profile", words=text, picked=self._on_picked)
         super().__init__(text, "", self._choice)
-        self._choice.picked.connect(self._on_picked)
         self._mode: Mode = SAFE
         self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))
         self.fault.setObjectName("text_paper_fault")
         self.price.setObjectName("text_paper_price")
-        self.right.addWidget(self.fault)
-        self.right.addWidget(self.price)
+        fill(self.right, self.fault, self.price)
         # Not shown by hand: a label that has no parent yet would be a window for a moment, and take the focus.
         if method.paper_fault is not None:
             self.fault.setText(_kept_together(_("As in the paper: {fault}", fault=method.paper_fault)))

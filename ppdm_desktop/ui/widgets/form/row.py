@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +31,7 @@ from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, WholeNumber
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -47,20 +47,14 @@ class FormRow(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         theme().gap(self._box, 12)
         self._left = QWidget()
-        left = QVBoxLayout(self._left)
-        theme().space(left, 0, 4, 0, 0)
-        left.setSpacing(0)
         self.label = Text(label)
         self.small = Text(small, tone="text3", factor=0.85)
-        left.addWidget(self.label)
-        left.addWidget(self.small)
+        left = vbox(self.label, self.small, on=self._left, margins=(0, 4, 0, 0), gap=0)
         if not small:
             self.small.hide()
         left.addStretch(1)
-        self.right = QVBoxLayout()
-        theme().gap(self.right, 3)
-        self._box.addWidget(self._left)
-        self._box.addLayout(self.right, 1)
+        self.right = vbox(gap=3)
+        fill(self._box, self._left, stretched(self.right))
         if control is not None:
             self.label.setBuddy(control)
             self.right.addWidget(control)
@@ -114,27 +108,20 @@ class ParameterRow(FormRow):
         self.parameter = parameter
         self.is_written = False
         self._of_level: object | None = None
-        line = QHBoxLayout()
-        theme().gap(line, 8)
-        self.below = QHBoxLayout()
-        theme().gap(self.below, 8)
+        line = hbox(gap=8)
+        self.below = hbox(gap=8)
         self.build(line)
         words = _("{label}: back to the default", label=Term(parameter.shown_label))
-        self.reset = IconButton("reset", words, name=f"reset_{parameter.name}")
+        self.reset = IconButton("reset", words, name=f"reset_{parameter.name}", clicked=self._on_reset)
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
         self.reset.hide()
-        self.reset.clicked.connect(self._on_reset)
-        line.addStretch(1)
-        line.addWidget(self.reset)
-        self.right.addLayout(line)
-        self.right.addLayout(self.below)
+        fill(line, STRETCH, self.reset)
+        fill(self.right, line, self.below)
         self.what = Text(str(parameter.help), tone="text2", factor=0.9)
-        self.effect = Text(str(parameter.effect), tone="text2", factor=0.9)
-        self.effect.setObjectName(f"effect_{parameter.name}")
-        self.levels = Text("", tone="text3", factor=0.85)
-        self.levels.setObjectName(f"levels_{parameter.name}")
+        self.effect = Text(str(parameter.effect), tone="text2", factor=0.9, name=f"effect_{parameter.name}")
+        self.levels = Text("", tone="text3", factor=0.85, name=f"levels_{parameter.name}")
         self.levels.hide()
         for text in (self.what, self.effect, self.levels):
             self.right.addWidget(text)
@@ -263,6 +250,7 @@ class NumberRow(ParameterRow):
             self._words = Choice(
                 name=f"param_{parameter.name}_how",
                 words=_("{label}: how", label=Term(parameter.shown_label)),
+                picked=self._on_word,
             )
             self._words.set_choices(
                 [
@@ -270,7 +258,6 @@ class NumberRow(ParameterRow):
                     *((word, value_words(parameter, word)) for word in parameter.words),
                 ]
             )
-            self._words.picked.connect(self._on_word)
             line.addWidget(self._words, 10)
         self._slider = self._make_slider(parameter)
         self._spin = self._make_spin(parameter)

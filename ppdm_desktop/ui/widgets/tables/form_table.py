@@ -6,13 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QStyle, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QStyle, QTableView, QWidget
 
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import words_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.folding import in_two
+from ppdm_desktop.ui.widgets.layout import hbox
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
@@ -30,9 +31,7 @@ class _Cell(QWidget):
     def __init__(self, inner: QWidget) -> None:
         super().__init__()
         self.inner = inner
-        box = QHBoxLayout(self)
-        theme().space(box, 3, 2, 3, 2)
-        box.addWidget(inner)
+        hbox(inner, on=self, margins=(3, 2, 3, 2))
 
     def event(self, event: QEvent) -> bool:
         """Tell of another size: a list to choose from knows its own only once it is seen."""

@@ -47,9 +47,9 @@ class ColumnHolders:
     @classmethod
     def of(cls, table: Table, name: str) -> ColumnHolders:
         """Return the values of a column of a table."""
-        column, people = table.column(name), table.several
+        column = table.column(name)
         rows = np.flatnonzero(~column.missing)
-        _, person = np.unique(rows if people is None else people.of_row[rows], return_inverse=True)
+        _, person = np.unique(table.persons.of_row[rows], return_inverse=True)
         demands = np.zeros(int(person.max(initial=-1)) + 1, dtype=np.int64)
         np.maximum.at(demands, person, group_demands(table)[rows])
         return cls(column.scaled[rows], rows, person.reshape(-1), demands)

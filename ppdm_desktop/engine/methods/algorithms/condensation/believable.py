@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -44,6 +44,8 @@ class Condensable:
         For each column with rare categories, what stands in their place.
     rounded
         Columns that lost decimals, and how many they keep.
+    decided
+        Columns of numbers or ranks that words decide, and their kind: they are dealt out with these words, as words.
     """
 
     table: Table
@@ -52,6 +54,7 @@ class Condensable:
     rules: tuple[ValueRule, ...] | None
     replaced: Mapping[str, Mapping[str, str]]
     rounded: Mapping[str, int]
+    decided: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -87,10 +90,11 @@ class Condensable:
                 spikes[rule.columns[0]] = (*spikes.get(rule.columns[0], ()), rule.value)
         replaced = common_categories(table, columns, needs)
         table = with_replaced(table, replaced)
+        decided: dict[str, str] = {}
         if not together:
-            sets = dependent_sets(table, nominal, rules, needs)
+            table, sets, decided = _with_decided(table, nominal, rules, needs)
             table = _with_common_combinations(table, sets, needs)
-        return cls(table, sets, spikes, rules, replaced, rounded)
+        return cls(table, sets, spikes, rules, replaced, rounded, decided)
 
 
 def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
@@ -120,6 +124,26 @@ def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
     values, counts = table.column(rule.columns[0]).counted_numbers()
     common = set(values[counts >= least].tolist()).intersection(rule.values)
     return replace(rule, values=tuple(sorted(common))) if common else rule
+
+
+def _with_decided(
+    table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
+) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
+    """Return the table with the numbers and ranks that words decide as words, the sets of words, and their kinds.
+
+    A column stays as it is where its combinations with the deciding words are too rare.
+    """
+    deciding = {
+        rule.columns[1]: rule.columns[0]
+        for rule in rules
+        if isinstance(rule, PairRule) and rule.decides and rule.columns[0] in nominal and rule.columns[1] not in nominal
+    }
+    words = table.replacing(*(replace(table.column(name), kind="nominal") for name in deciding))
+    sets = dependent_sets(words, (*nominal, *deciding), rules, needs)
+    joined = {name for names in sets for name in names if deciding.get(name) in names}
+    sets = tuple(left for names in sets if (left := tuple(name for name in names if name in joined.union(nominal))))
+    kinds = {name: table.column(name).kind for name in table.names if name in joined}
+    return table.replacing(*(words.column(name) for name in kinds)), sets, kinds
 
 
 def dependent_sets(

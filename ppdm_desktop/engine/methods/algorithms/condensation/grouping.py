@@ -6,21 +6,22 @@ level, and the information lost is the sum of squared distances to the group mea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.condensation.blocks import paper_groups_in_blocks
+from ppdm_desktop.engine.methods.algorithms.condensation.clusters import Clusters, nearest
 from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
-from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.values import Name, Value
 
@@ -220,3 +221,88 @@ class _Candidate:
     group: Ints
     ssq: float
     repairs: int
+
+
+BLOCK = 2_000
+"""Records of a block at most; more where a record asks for more than a quarter of that."""
+
+
+def paper_groups_in_blocks(points: Floats, needs: Ints, progress: Progress) -> tuple[Ints, int]:
+    """Return each record's group, 0 and up, and how often the procedure had to be helped.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (records, columns); at least as many records as the largest demand.
+    needs
+        How large a group each record asks for, 1 or more.
+    progress
+        Reports and stops.
+    """
+    found = np.empty(len(points), dtype=np.int64)
+    made = repairs = done = 0
+    for rows in _blocks(points, max(BLOCK, 4 * int(needs.max())), progress):
+        part = progress.part(done / len(points), (done + len(rows)) / len(points))
+        block = paper_groups(points[rows], needs[rows], part)
+        found[rows] = block.group + made
+        made += int(block.group.max()) + 1
+        repairs += block.repairs
+        done += len(rows)
+    return found, repairs
+
+
+def _blocks(points: Floats, limit: int, progress: Progress) -> Iterator[Ints]:
+    """Halve along the direction of largest variance until no block is above the limit.
+
+    Blocks hold half the limit or more, and so as many records as anybody asks for.
+    """
+    waiting = [np.arange(len(points))]
+    while waiting:
+        progress.check()
+        rows = waiting.pop()
+        if len(rows) <= limit:
+            yield rows
+            continue
+        centred = points[rows] - points[rows].mean(axis=0)
+        axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+        axis = axis if axis[first_greatest(np.abs(axis), axis=0)] > 0 else -axis
+        longest = max(float(np.square(centred).sum(axis=1).max()) ** 0.5, 1.0)
+        order = np.argsort(on_grid(centred @ axis, longest), kind="stable")
+        middle = len(rows) // 2
+        waiting += [np.sort(rows[order[middle:]]), np.sort(rows[order[:middle]])]
+
+
+def top_down_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+    """Return each record's group, 0 and up, every group as large as each member asks for.
+
+    Time grows with the square of the number of records.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (records, columns); at least as many records as the largest demand.
+    needs
+        How large a group each record asks for, 1 or more.
+    progress
+        Reports and stops.
+    """
+    clusters = Clusters(points)
+    pool = Pool(points, np.arange(len(points)))
+    from_middle = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
+    order = np.lexsort((np.arange(len(points)), -from_middle, -needs))
+    for done, seed in enumerate(order.tolist()):
+        if done % 64 == 0:
+            progress.report(1 - len(pool) / len(points), "progress.grouping.search")
+        if not pool.holds(seed):
+            continue
+        need = int(needs[seed])
+        if len(pool) >= need:
+            clusters.form(pool.take_around(seed, need))
+        else:
+            # All groups so far were made for demands as large as this one or larger,
+            # or are the rest of such a demand; only those large enough may take it.
+            wide = np.flatnonzero(clusters.sizes >= need - 1)
+            pool.take_around(seed, 1)
+            which, _ = nearest(points[[seed]], clusters.centres[wide])
+            clusters.join(seed, int(wide[which[0]]))
+    return clusters.labels()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import within
 from ppdm_desktop.engine.methods.algorithms.condensation.number_rules import NumberRules
@@ -21,13 +23,68 @@ from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import (
     unit_draws,
     unit_numbers,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
-from ppdm_desktop.engine.methods.algorithms.condensation.writing import permute_within_groups, written_column
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """Records that are grouped among themselves.
+
+    Attributes
+    ----------
+    labels
+        The classes in it; empty where no class divides the table.
+    rows
+        int64: its records, rising.
+    """
+
+    labels: tuple[str, ...]
+    rows: Ints
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether classes were put together."""
+        return len(self.labels) > 1
+
+
+def whole(rows: int) -> tuple[Stratum, ...]:
+    """Return one stratum of all records."""
+    return (Stratum((), np.arange(rows, dtype=np.int64)),)
+
+
+def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
+    """Divide records by class; classes too small for a member are pooled. Missing is a class.
+
+    Parameters
+    ----------
+    column
+        The class.
+    needs
+        The group each record asks for; the largest is not above the number of records.
+    """
+    codes = column.category_codes.astype(np.int64) + 1
+    names = ("", *column.categories)
+    counts = np.bincount(codes, minlength=len(names))
+    asked = np.zeros(len(names), dtype=np.int64)
+    np.maximum.at(asked, codes, needs)
+    present = [int(code) for code in np.flatnonzero(counts)]
+    pool = [code for code in present if counts[code] < asked[code]]
+    others = sorted((code for code in present if code not in pool), key=lambda code: (int(counts[code]), code))
+    while pool and int(counts[pool].sum()) < int(asked[pool].max()):
+        pool.append(others.pop(0))
+    sets = [[code] for code in present if code not in pool]
+    if pool:
+        sets.append(sorted(pool))
+    return tuple(
+        Stratum(tuple(names[code] for code in codes_in), np.flatnonzero(np.isin(codes, codes_in)).astype(np.int64))
+        for codes_in in sets
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +188,7 @@ def regenerate(
     columns = made_columns(
         settings.values, found.coverage, found.group, condensed, inside, streams, progress, ready.rules
     )
+    columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
     divided = class_column(ready.table, settings)
     if divided is not None:
         columns.append(_labels(divided, found.strata, streams))
@@ -233,3 +291,67 @@ def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) ->
             order = streams.stream("class labels").permutation(len(stratum.rows))
             codes[stratum.rows] = column.codes[stratum.rows[order]]
     return replace(column, codes=codes)
+
+
+def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
+    """Return for each row whose value it gets: a random exchange within each group."""
+    source = shuffled_by(group, stream)
+    rows = np.argsort(group, kind="stable")
+    found = np.empty(len(group), dtype=np.int64)
+    found[rows] = source
+    return found
+
+
+def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
+    """Return the column with artificial values.
+
+    Parameters
+    ----------
+    joint
+        The column before.
+    values
+        Each row's new value in the column's unit; of a rank in standard deviations.
+    gaps_from
+        For each row the record (of its group) whose pattern of missing values it gets.
+    group
+        Each row's group; ranks are exchanged inside.
+    clip
+        Whether numbers stop at the bounds that the recipe declares.
+    """
+    if joint.sort == "rank":
+        return _ranked(joint, values, gaps_from, group)
+    base = joint.column.take(gaps_from)
+    return _dates(base, values) if joint.sort == "date" else _numbers(base, values, clip=clip)
+
+
+def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
+    style = style_of(base)
+    step = float(style.step)
+    places = np.rint(values / step)
+    if clip and base.bounds is not None:
+        low, high = (bound / step for bound in base.bounds)
+        places = np.clip(places, math.ceil(low - 1e-9), math.floor(high + 1e-9))
+    return with_scaled(base, places.astype(np.int64) * step_units(style), uniform=True)
+
+
+def _dates(base: Column, values: Floats) -> Column:
+    grid = DateGrid.of(base)
+    places = np.clip(np.rint(values), *grid.ends).astype(np.int64)
+    rows = np.flatnonzero(~base.missing)
+    distinct, inverse = np.unique(places[rows], return_inverse=True)
+    texts = [grid.text(place) for place in distinct.tolist()]
+    released = base.with_values(rows, [texts[at] for at in inverse.tolist()])
+    return replace(released, order=tuple(texts))
+
+
+def _ranked(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
+    """Deal a group's own values out in the order of the new ranks; gaps go where ``gaps_from`` says."""
+    gaps = ~joint.known
+    into = np.lexsort((standard, gaps[gaps_from], group))
+    source = np.lexsort((joint.values, gaps, group))
+    codes = joint.column.codes.copy()
+    codes[into] = joint.column.codes[source]
+    # A missing cell keeps the very text of the pattern it came with.
+    missing = gaps[gaps_from]
+    codes[missing] = joint.column.codes[gaps_from[missing]]
+    return replace(joint.column, codes=codes)

@@ -13,12 +13,12 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising imp
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import joined_masks
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.swapping import swapped_within
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 
 LEAST_K = 2
@@ -151,3 +151,29 @@ def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
     several = (labels.reshape(classes.count, width) > 0).sum(axis=1) >= 2
     usable = (people >= plan.k) & several
     return Masked(codes, cell, people, usable[cell] & known, int((~usable[own]).sum()))
+
+
+def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
+    """Return the codes after random pairs of records of one class have exchanged theirs.
+
+    In every class ``2 * floor(share * n / 2)`` records change partners, so that the share of each
+    value in each class stays exactly as it was (Zhu, Li & Wu 2009, step 1, for names).
+
+    Parameters
+    ----------
+    codes, classes
+        int64, shape (records,): value and class, -1 where missing (a class of its own).
+    share
+        Share of each class's records that take part, 0 .. 1.
+    """
+    order = shuffled_by(classes + 1, stream)
+    sizes = np.bincount(classes + 1)
+    starts = np.r_[0, np.cumsum(sizes)[:-1]]
+    rank = np.arange(len(codes)) - np.repeat(starts, sizes)
+    takes_part = rank < np.repeat(2 * np.floor(share * sizes / 2).astype(np.int64), sizes)
+    chosen = order[takes_part]
+    found = codes.copy()
+    # Both ends of a pair stand side by side: every class takes part with an even number.
+    found[chosen[0::2]] = codes[chosen[1::2]]
+    found[chosen[1::2]] = codes[chosen[0::2]]
+    return found

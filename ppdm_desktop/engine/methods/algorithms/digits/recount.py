@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.algorithms.people.within import at_levels
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection
 from ppdm_desktop.engine.table.column import Table
@@ -23,5 +22,5 @@ def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
     levels: RecordLevels = levels_of(table)
     return tuple(
         LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)
-        for level, count in zip(levels.levels, at_levels(levels, table.several), strict=True)
+        for level, count in zip(levels.levels, levels.people_at(table.persons), strict=True)
     )

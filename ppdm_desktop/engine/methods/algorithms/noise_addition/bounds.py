@@ -42,7 +42,13 @@ class NoiseBounds:
 
 
 def noise_bounds(
-    table: Table, column: Column, style: NumberStyle, given: tuple[float, float] | None, *, never_below_zero: bool
+    table: Table,
+    column: Column,
+    style: NumberStyle,
+    given: tuple[float, float] | None,
+    *,
+    never_below_zero: bool,
+    ends: tuple[float, float] | None = None,
 ) -> NoiseBounds:
     """Return the bounds of a column.
 
@@ -58,6 +64,8 @@ def noise_bounds(
         Bounds written in the step; the column's own declaration stands where there are none.
     never_below_zero
         Whether no value may be shown below zero.
+    ends
+        Of the range that is kept, where there is one; bounds that nobody declared are taken from it.
 
     Raises
     ------
@@ -73,6 +81,9 @@ def noise_bounds(
         low, high = (Decimal(str(edge)) for edge in declared)
         return _on_grid(column, style, max(low, Decimal(0)) if never_below_zero else low, high, "declared")
     lowest, highest = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
+    if ends is not None:
+        low, high = (Decimal(str(end)) for end in ends)
+        return _on_grid(column, style, low, high, _source(table, column, (lowest, highest)))
     if never_below_zero:
         return _on_grid(column, style, Decimal(0), round_above(highest), _source(table, column, (highest,)))
     low, high = rounded_outward(lowest, highest)
@@ -84,8 +95,7 @@ def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
-        holders = len(rows) if table.several is None else len(np.unique(table.several.of_row[rows]))
-        if holders < int(demands[rows].max(initial=0)):
+        if len(np.unique(table.persons.of_row[rows])) < int(demands[rows].max(initial=0)):
             return "data"
     return "people"
 
@@ -133,6 +143,13 @@ def _refuse_negative(table: Table, column: Column) -> None:
     if len(below):
         row = int(table.row_numbers[below[0]])
         raise InputError("error.columns.below-zero", column=column.name, row=row, args={"count": len(below)})
+
+
+def grid_inside(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
+    """Return the lowest and highest whole step within bounds; None where they hold at most one."""
+    first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
+    last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
+    return (first, last) if first < last else None
 
 
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, with_scaled
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
+from ppdm_desktop.engine.noise.kernels import turned_back
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -55,8 +56,9 @@ def released_column(
         level, known = codes[block], plan.known[block]
         perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
         if plan.reflected:
-            # Half a step below zero lies an edge of the lattice: what is turned back there stays in whole cells.
-            perturbed = np.abs(perturbed + 0.5) - 0.5
+            # Half a step below the lower end lies an edge of the lattice, and one at the upper end: whole cells turn.
+            start = lattice.first - 0.5
+            perturbed = turned_back(perturbed - start, None if plan.span is None else 2.0 * plan.span) + start
         perturbed[~known] = 0.0
         if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})

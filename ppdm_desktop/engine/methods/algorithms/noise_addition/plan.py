@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
-from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, noise_bounds
-from ppdm_desktop.engine.methods.algorithms.people.within import at_levels, one_value_each
+from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, grid_inside, noise_bounds
+from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.table.rules.numbers import keeps_range, kept_grid
+from ppdm_desktop.engine.table.rules.numbers import kept_grid, range_ends
 
 N = TypeVar("N", bound=np.generic)
 _REACH = 9.0
@@ -79,8 +79,10 @@ class ColumnPlan:
         Whose row each is, where people have several and the same value in all of them: they get the same noise in
         all of them, for the mean of several would give the value away. None where each row is drawn by itself.
     reflected
-        Whether noise that would lead below zero is reflected there: the column never goes below it by its meaning, or
-        has no value below zero. The cells then start half a step below zero, so that cells turn into cells.
+        Whether noise that would lead below the start of the cells is reflected there: at zero in a column that never
+        goes below it by its meaning, at the lower end of its range where rules are kept.
+    span
+        Steps from there to where noise is reflected above, whole cells of every level; None where it is not.
     """
 
     column: Column
@@ -93,11 +95,12 @@ class ColumnPlan:
     levels: tuple[LevelPlan, ...]
     reflected: bool
     people: People | None = None
+    span: int | None = None
 
     @property
-    def reaches_below_zero(self) -> bool:
-        """Whether a released value could lie below zero: noise is taken to stay within nine standard deviations."""
-        return any(self.bounds.low < _REACH * level.sd + self.width_of(level) for level in self.levels)
+    def period(self) -> float | None:
+        """Twice the width between both ends, in the column's unit; None where noise is not reflected above."""
+        return None if self.span is None else 2.0 * float(self.span * self.style.step)
 
     @property
     def draws(self) -> int:
@@ -136,19 +139,14 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
-    """Settle one column; where rules are kept, its grid and its lower end at zero hold in released values as well."""
+    """Settle one column; where rules are kept, its grid and both ends of its range hold in released values as well."""
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     style = _writable_style(table, column, settings) if kept else style_of(column)
-    plan = _plan_with(table, column, settings, style, reflected=column.not_negative)
     if not kept:
-        return plan
-    style = replace(plan.style, step=kept_grid(table, column) or plan.style.step)
-    reflected = plan.reflected
-    if not reflected and keeps_range(table, column) and float(column.numbers[plan.known].min()) >= 0:
-        reflected = plan.reaches_below_zero
-    if (style, reflected) == (plan.style, plan.reflected):
-        return plan
-    return _plan_with(table, column, settings, style, reflected=reflected)
+        return _plan_with(table, column, settings, style)
+    step = kept_grid(table, column)
+    style = style if step is None else replace(style, step=step)
+    return _plan_with(table, column, settings, style, range_ends(table, column))
 
 
 def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
@@ -168,7 +166,13 @@ def _spread(values: Floats) -> float:
     return float(np.std(values)) if values.min() < values.max() else 0.0
 
 
-def _plan_with(table: Table, column: Column, settings: Settings, style: NumberStyle, *, reflected: bool) -> ColumnPlan:
+def _plan_with(
+    table: Table,
+    column: Column,
+    settings: Settings,
+    style: NumberStyle,
+    ends: tuple[float, float] | None = None,
+) -> ColumnPlan:
     levels = levels_of(table)
     known = ~column.missing
     if not known.any():
@@ -179,8 +183,11 @@ def _plan_with(table: Table, column: Column, settings: Settings, style: NumberSt
     if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     given = _of_column(settings.values["bounds"], column.name)
-    bounds = noise_bounds(table, column, style, given, never_below_zero=reflected)
-    lattice = Lattice.over(0 if reflected else bounds.first, bounds.last, _most_intervals(settings, levels))
+    reflected = column.not_negative
+    bounds = noise_bounds(table, column, style, given, never_below_zero=reflected, ends=ends)
+    inside = None if ends is None else grid_inside(bounds, style.step)
+    first, last = inside or (0 if reflected else bounds.first, bounds.last)
+    lattice = Lattice.over(first, last, _most_intervals(settings, levels))
     faithful, phases = settings.values["mode"] == "faithful", settings.values["phases"]
     plans = tuple(
         LevelPlan(
@@ -188,18 +195,20 @@ def _plan_with(table: Table, column: Column, settings: Settings, style: NumberSt
             int(count),
             multiplier := 1.0 if faithful else float(level.demand.noise),
             multiplier * sd,
-            lattice.width(demanded) if phases == "two" else 1,
+            lattice.width(demanded, within=inside is not None) if phases == "two" else 1,
         )
         for level, count, demanded in zip(
             levels.levels,
-            at_levels(levels, table.several),
+            levels.people_at(table.persons),
             settings.demanded("intervals", "intervals", levels),
             strict=True,
         )
     )
     shared = table.several is not None and one_value_each(column, table.several)
     people = table.several if shared else None
-    return ColumnPlan(column, style, known, spread, sd, bounds, lattice, plans, reflected, people)
+    span = None if inside is None else lattice.whole_cells(max(plan.width for plan in plans))
+    reflected = reflected or span is not None
+    return ColumnPlan(column, style, known, spread, sd, bounds, lattice, plans, reflected, people, span)
 
 
 def _most_intervals(settings: Settings, levels: RecordLevels) -> float:

@@ -40,7 +40,7 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
                 measured = channel_loss(
                     edges,
                     shares,
-                    NoiseLaw(kind, level.sd),
+                    NoiseLaw(kind, level.sd, plan.period),
                     cell_width=plan.width_of(level),
                     origin=plan.origin,
                     reflected=plan.reflected,

@@ -11,7 +11,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, LevelPlan
-from ppdm_desktop.engine.methods.algorithms.people.within import people_with
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, StepResult
 from ppdm_desktop.engine.table.column import Column, Table
@@ -69,11 +68,13 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
 
 
-def below_zero(plan: ColumnPlan, released: Column) -> int:
-    """Count released values below zero of a column that never goes below it by its meaning."""
+def beyond_ends(plan: ColumnPlan, released: Column) -> int:
+    """Count released values beyond the ends at which noise is reflected."""
     if not plan.reflected or released.kind != "numeric":
         return 0
-    return int(np.count_nonzero(released.numbers[~released.missing] < 0))
+    numbers = released.numbers[~released.missing]
+    high = np.inf if plan.period is None else plan.origin + plan.period / 2
+    return int(np.count_nonzero((numbers < plan.origin) | (numbers > high)))
 
 
 def parted_people(plan: ColumnPlan, released: Column) -> int:
@@ -103,10 +104,11 @@ def noise_proofs(
         Whether every released value is where it should be.
     """
     by_name = {each["name"]: each for each in reported}
-    codes = levels_of(table).codes
+    codes, persons = levels_of(table).codes, table.persons
+    people = [int(persons.with_any(plan.known & (codes == place)).sum()) for place in range(len(plan.levels))]
     return [
-        _proof(plan, level, people_with(plan.known & (codes == place), table.several), by_name.get(level.name), sound)
-        for place, level in enumerate(plan.levels)
+        _proof(plan, level, count, by_name.get(level.name), sound)
+        for level, count in zip(plan.levels, people, strict=True)
     ]
 
 

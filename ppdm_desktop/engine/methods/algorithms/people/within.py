@@ -1,12 +1,10 @@
-"""Whether a column is the same in all rows of a person, and how many people there are at each level."""
+"""Whether a column is the same in all rows of a person."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.people import People
 
 
@@ -22,15 +20,3 @@ def one_value_each(column: Column, people: People) -> bool:
     lowest = people.least(np.where(known, codes, np.iinfo(np.int64).max))
     highest = -people.least(np.where(known, -codes, 1))
     return not bool((highest > lowest).any())
-
-
-def people_with(rows: Bools, people: People | None) -> int:
-    """Count the people who have at least one of some rows; the rows where each is another person."""
-    return int(np.count_nonzero(rows if people is None else people.with_any(rows)))
-
-
-def at_levels(levels: RecordLevels, people: People | None) -> Ints:
-    """Return how many people there are at each level, weakest first; all rows of a person have one level."""
-    if people is None:
-        return levels.counts
-    return np.bincount(levels.codes[people.first_rows], minlength=len(levels.levels)).astype(np.int64)

@@ -108,8 +108,7 @@ class Calibrator:
         self._rough = rough
         self._given = Participants.of(column, members, progress)
         self._streams = streams
-        first = np.arange(len(column.truth)) if column.people is None else column.people.first_rows
-        known = [codes[first].astype(np.int64) for codes in column.quasi]
+        known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
         unique, stream = members.found.unique, streams("calibration")
         self._trial = Trial(known, column.truth, column.categories, unique, stream, column.views)
 

@@ -103,8 +103,7 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints, progress: Progress)
 
     if not len(rows):
         return np.zeros(0)
-    first = np.arange(len(column.truth)) if column.people is None else column.people.first_rows
-    known = [codes[first].astype(np.int64) for codes in column.quasi]
+    known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
     log = log_posteriors(
         known,
         column.truth,

@@ -67,10 +67,8 @@ def refuse_varying(table: Table, settings: Settings) -> None:
     RecipeError
         Naming the column.
     """
-    if table.several is None:
-        return
     for name in settings.columns:
-        changing = varying(table.column(name), table.several)
+        changing = varying(table.column(name), table.persons)
         if changing:
             raise SeveralRowsError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
 
@@ -108,7 +106,7 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     classes
         The rows grouped by equal quasi-identifiers.
     """
-    people = table.several
+    people = table.persons
     columns = [table.column(name) for name in unit.columns]
     levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
     views: tuple[Ints, ...] = ()
@@ -119,6 +117,5 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
         truth, categories = columns[0].category_codes.astype(np.int64), len(columns[0].categories)
     level = levels.codes.astype(np.int64)
     quasi = [each.category_codes for each in table.with_role("quasi-identifier")]
-    if people is not None:
-        truth, level = truth[people.first_rows], level[people.first_rows]
-    return ColumnInput(truth, categories, quasi, classes, level, people, views)
+    first = people.first_rows
+    return ColumnInput(truth[first], categories, quasi, classes, level[first], people, views)

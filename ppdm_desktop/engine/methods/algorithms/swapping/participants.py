@@ -64,7 +64,7 @@ class ColumnInput:
     level
         Level of each record, the weakest 0.
     people
-        Whose row each is; None where rows are records.
+        Whose row each is.
     views
         Where several columns move as one: the category of each column in every combination, which are the
         categories here. Empty for one column.
@@ -75,12 +75,12 @@ class ColumnInput:
     quasi: Sequence[AnyInts]
     classes: Classes
     level: Ints
-    people: People | None = None
+    people: People
     views: tuple[Ints, ...] = ()
 
     def identified(self) -> Identified:
         """Return the identifiable records."""
-        if self.people is None:
+        if not self.people.with_several:
             return identified(self.classes, self.truth, self.views)
         return identified_people(self.classes, self.truth, self.people, self.views)
 
@@ -91,7 +91,7 @@ class ColumnInput:
         over the rows that stands for the person. Combinations are estimated from pairs: each attribute with each
         column, and how often each combination occurs.
         """
-        if self.people is None:
+        if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, progress, views=self.views)
         people = self.people
         wanted = np.zeros(people.count, dtype=np.bool_)

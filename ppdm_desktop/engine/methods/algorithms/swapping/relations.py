@@ -76,7 +76,7 @@ class Relations:
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
         """Return the rows of some records, the place of each row's record among them, and what each row counts."""
         people = self._people
-        if people is None:
+        if not people.with_several:
             return records, np.arange(len(records)), np.ones(len(records))
         place = np.full(people.count, -1, dtype=np.int64)
         place[records] = np.arange(len(records))

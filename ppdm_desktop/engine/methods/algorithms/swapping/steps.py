@@ -133,8 +133,8 @@ def swap_step(
     """
     progress.report(0.0, "progress.swap.posterior")
     refuse_varying(table, settings)
-    people = table.several
-    levels = levels_of(table) if people is None else levels_of(table).take(people.first_rows)
+    people = table.persons
+    levels = levels_of(table).take(people.first_rows)
     classes = quasi_identifier_classes(table)
     progress.check()
     notes: list[Note] = []
@@ -155,7 +155,7 @@ def swap_step(
         else:
             detail["columns"][unit.label] = own
         notes += column_notes(unit.label, own)
-        codes = done.codes if people is None else done.codes[people.of_row]
+        codes = done.codes[people.of_row]
         for place, column in enumerate(columns):
             protection = protection_of(column.name, done, levels, groups_served=groups_served)
             protections.append(_of_rows(protection, people))
@@ -219,15 +219,13 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         served[identifiable.collective] = groups_served
         treatment = np.where(served, given.level, -1)
         protections += [
-            _of_rows(Protection(name, "randomised", served, treatment), before.several) for name in unit.columns
+            _of_rows(Protection(name, "randomised", served, treatment), before.persons) for name in unit.columns
         ]
     return tuple(protections)
 
 
-def _of_rows(protection: Protection, people: People | None) -> Protection:
+def _of_rows(protection: Protection, people: People) -> Protection:
     """Return what is said of people, said of each of their rows."""
-    if people is None:
-        return protection
     return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 

@@ -28,7 +28,6 @@ class AuditComplete(Check):
     source = lazy("Own rule. No attack that applies is left out without saying so")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "attacks"
     reads_file = False
     green = VerdictText.green("gate.audit-complete.green")

@@ -27,7 +27,6 @@ class BoundsFromData(Check):
     source = lazy("Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "columns"
     reads_file = False
     green_people = VerdictText.green("gate.bounds-from-data.green-people")

@@ -67,13 +67,11 @@ class CertainByAll(Check):
     source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     residual = "everything"
     figure_title = "figure.certain-by-all"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.certain-by-all.green")
     green_common = VerdictText.green("gate.certain-by-all.green-common")
     amber_common = VerdictText.amber("gate.certain-by-all.amber-common")

@@ -41,13 +41,11 @@ class CertainDisclosure(Check):
     source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "records"
     on_certificate = True
     residual = "certain"
     figure_title = "figure.certain"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.certain-disclosure.green")
     green_common = VerdictText.green("gate.certain-disclosure.green-common")
     amber_common = VerdictText.amber("gate.certain-disclosure.amber-common")

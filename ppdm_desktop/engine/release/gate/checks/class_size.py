@@ -40,7 +40,6 @@ class ClassSize(Check):
     figure_unit = "records"
     figure_title = "figure.class-size"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.class-size.green")
     amber = VerdictText.amber("gate.class-size.amber")
     amber_dominated = VerdictText.amber("gate.class-size.amber-dominated")

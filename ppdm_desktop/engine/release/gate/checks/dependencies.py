@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 _METHODS: dict[Manner, Sentence] = {
     "formula": untranslated("people whose value the formula gives to within half a step, less one value for all"),
     "columns": untranslated("people in shared combinations of values that show one value, less chance"),
-    "learned": untranslated("R², foretold from the others in five parts"),
+    "learned": untranslated("R², foretold from the others in two or five parts"),
     "twice": untranslated("people given rightly by another hidden column, less chance, or R²"),
 }
 
@@ -42,11 +42,9 @@ class Dependencies(Check):
     source = lazy("Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = "share"
     by_chance = True
     most_named = 6
-    needs = ("written-back", "file-limits")
     green_none = VerdictText.green("gate.dependencies.green-none")
     not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
     not_run = VerdictText.not_run("gate.dependencies.not-run")

@@ -38,11 +38,9 @@ class Diversity(Check):
     source = lazy("A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "groups"
     figure_title = "figure.diversity"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.diversity.green")
     amber = VerdictText.amber("gate.diversity.amber")
     red = VerdictText.red("gate.diversity.red")

@@ -30,10 +30,8 @@ class Dominance(Check):
     )
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "groups"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.dominance.green")
     amber = VerdictText.amber("gate.dominance.amber")
     red = VerdictText.red("gate.dominance.red")

@@ -27,7 +27,6 @@ class EarlierRelease(Check):
     cause = KEYS_AND_DRAWS
     source = lazy("Own rule. Someone may have two releases of one source, and noise averages out")
     fix_on = "release"
-    direction = "at-most"
     figure_unit = "releases"
     reads_file = False
     of_history = True

@@ -25,9 +25,9 @@ class FileLimits(Check):
     cause = READING_AND_ROLES
     source = lazy("Microsoft, Excel specifications and limits")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "rows with the header"
     reads_file = False
+    explains_unread = True
     green = VerdictText.green("gate.file-limits.green")
     red = VerdictText.red("gate.file-limits.red")
     not_applicable = VerdictText.not_applicable("gate.file-limits.not-applicable")

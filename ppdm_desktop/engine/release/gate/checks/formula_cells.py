@@ -32,10 +32,8 @@ class FormulaCells(Check):
     cause = READING_AND_ROLES
     source = lazy("OWASP, CSV injection")
     fix_on = "release"
-    direction = "at-most"
     figure_unit = "cells or parts of the workbook"
     weight = LOOKS_AT_EVERY_VALUE
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.formula-cells.green")
     green_none = VerdictText.green("gate.formula-cells.green-none")
     green_workbook = VerdictText.green("gate.formula-cells.green-workbook")

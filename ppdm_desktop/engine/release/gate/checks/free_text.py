@@ -36,10 +36,8 @@ class FreeText(Check):
     answered_by = (KnobKind.LEAVE_OUT,)
     source = lazy("Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.free-text.green")
     green_read = VerdictText.green("gate.free-text.green-read")
     amber = VerdictText.amber("gate.free-text.amber")

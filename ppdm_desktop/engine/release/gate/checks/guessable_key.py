@@ -23,7 +23,6 @@ class GuessableKey(Check):
     cause = KEYS_AND_DRAWS
     source = lazy("A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
-    direction = "at-most"
     figure_unit = ""
     reads_file = False
     green = VerdictText.green("gate.guessable-key.green")

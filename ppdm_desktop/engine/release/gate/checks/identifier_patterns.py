@@ -42,10 +42,8 @@ class IdentifierPatterns(Check):
     answered_by = (KnobKind.LEAVE_OUT,)
     source = lazy("GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "cells or columns"
     weight = LOOKS_AT_EVERY_VALUE
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.identifier-patterns.green")
     amber = VerdictText.amber("gate.identifier-patterns.amber")
     red = VerdictText.red("gate.identifier-patterns.red")

@@ -39,10 +39,8 @@ class IdentifiersGone(Check):
     cause = READING_AND_ROLES
     source = lazy("GDPR, article 4(5) (no attribution without additional information)")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.identifiers-gone.green")
     green_none = VerdictText.green("gate.identifiers-gone.green-none")
     amber = VerdictText.amber("gate.identifiers-gone.amber")

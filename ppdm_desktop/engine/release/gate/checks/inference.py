@@ -46,7 +46,6 @@ class Inference(Check):
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     figure_title = "figure.inference"
     by_chance = True

@@ -32,7 +32,6 @@ class JoinedOrLeft(Check):
     fix_on = "open"
     direction = "at-least"
     figure_unit = "ratio"
-    needs = ("written-back", "file-limits")
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.joined-or-left.green")
     red = VerdictText.red("gate.joined-or-left.red")

@@ -39,10 +39,8 @@ class KeysReleased(Check):
     cause = WHO_IS_FOUND
     source = lazy("GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.keys-released.green")
     amber = VerdictText.amber("gate.keys-released.amber")
     red = VerdictText.red("gate.keys-released.red")

@@ -41,10 +41,8 @@ class LevelReadback(Check):
     source = lazy("Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True
-    direction = "at-most"
     figure_unit = "share"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.level-readback.green")
     amber = VerdictText.amber("gate.level-readback.amber")
     red = VerdictText.red("gate.level-readback.red")

@@ -78,11 +78,9 @@ class LevelsMet(Check):
     )
     fix_on = "levels"
     on_protection = True
-    direction = "at-most"
     figure_unit = "records"
     figure_title = "figure.levels-met"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.levels-met.green")
     amber = VerdictText.amber("gate.levels-met.amber")
     amber_both = VerdictText.amber("gate.levels-met.amber-both")

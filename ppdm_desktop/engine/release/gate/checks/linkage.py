@@ -56,13 +56,11 @@ class Linkage(Check):
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     residual = "found"
     figure_title = "figure.found"
     by_chance = True
-    needs = ("written-back", "file-limits")
     of_everybody = _Texts(
         Colours.of("gate.linkage.green", "gate.linkage.amber", "gate.linkage.red"),
         Colours.of("gate.linkage.green-attack", "gate.linkage.amber-attack", "gate.linkage.red-attack"),

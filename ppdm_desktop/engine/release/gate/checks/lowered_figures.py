@@ -25,7 +25,6 @@ class LoweredFigures(Check):
     order = 132
     source = lazy("Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = ""
     reads_file = False
     green = VerdictText.green("gate.lowered-figures.green")

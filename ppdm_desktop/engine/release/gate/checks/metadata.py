@@ -28,9 +28,7 @@ class Metadata(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "traces"
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.metadata.green")
     red = VerdictText.red("gate.metadata.red")
     not_run = VerdictText.not_run("gate.metadata.not-run")

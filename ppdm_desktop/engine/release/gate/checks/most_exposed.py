@@ -37,12 +37,10 @@ class MostExposed(Check):
     )
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     figure_title = "figure.most-exposed"
     by_chance = True
-    needs = ("written-back", "file-limits")
     usual = Colours.of("gate.most-exposed.green", "gate.most-exposed.amber", "gate.most-exposed.red")
     amber_few = VerdictText.amber("gate.most-exposed.amber-few")
     red_few = VerdictText.red("gate.most-exposed.red-few")

@@ -36,10 +36,8 @@ class NearIdentifiers(Check):
     answered_by = (KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = lazy("T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     figure_title = "figure.near-identifiers"
-    needs = ("written-back", "file-limits")
     usual = Colours.of("gate.near-identifiers.green", "gate.near-identifiers.amber", "gate.near-identifiers.red")
     amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
     agreed = VerdictText.green("gate.near-identifiers.green-agreed")

@@ -37,12 +37,10 @@ class RareSecretNamed(Check):
     source = lazy("A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     figure_title = "figure.rare-secret"
     by_chance = True
-    needs = ("written-back", "file-limits")
     value = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
     above = Colours.of("gate.rare-secret.green-above", "gate.rare-secret.amber-above", "gate.rare-secret.red-above")
     below = Colours.of("gate.rare-secret.green-below", "gate.rare-secret.amber-below", "gate.rare-secret.red-below")

@@ -57,11 +57,9 @@ class RareValues(Check):
     source = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = "people"
     figure_title = "figure.rare-values"
     by_chance = True
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.rare-values.green")
     amber = VerdictText.amber("gate.rare-values.amber")
     amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")

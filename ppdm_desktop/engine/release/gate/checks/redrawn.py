@@ -31,7 +31,6 @@ class Redrawn(Check):
     cause = KEYS_AND_DRAWS
     source = lazy("Own rule. A run that was picked is no longer random")
     fix_on = "protect"
-    direction = "at-most"
     figure_unit = "draws"
     reads_file = False
     after_others = True

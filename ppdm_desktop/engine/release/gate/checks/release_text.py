@@ -38,9 +38,7 @@ class ReleaseText(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "texts"
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.release-text.green")
     red = VerdictText.red("gate.release-text.red")
     not_run = VerdictText.not_run("gate.release-text.not-run")

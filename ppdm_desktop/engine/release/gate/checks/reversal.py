@@ -51,7 +51,6 @@ class Reversal(Check):
     source = lazy("Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "share or ratio or people"
     figure_title = "figure.reversal"
     by_chance = True

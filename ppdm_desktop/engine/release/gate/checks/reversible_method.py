@@ -27,7 +27,6 @@ class ReversibleMethod(Check):
     source = lazy("A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "columns"
     reads_file = False
     green = VerdictText.green("gate.reversible-method.green")

@@ -23,7 +23,6 @@ class RolesDecided(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. What nobody has decided on is not released")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "columns"
     reads_file = False
     green = VerdictText.green("gate.roles-decided.green")

@@ -28,9 +28,7 @@ class RolesOverruled(Check):
     cause = READING_AND_ROLES
     source = lazy("GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
-    direction = "at-most"
     figure_unit = "columns"
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.roles-overruled.green")
     amber = VerdictText.amber("gate.roles-overruled.amber")
     red = VerdictText.red("gate.roles-overruled.red")

@@ -24,7 +24,6 @@ class RowOrder(Check):
     cause = KEYS_AND_DRAWS
     source = lazy("Own rule. A row’s place in the source shows whose it is")
     fix_on = "protect"
-    direction = "at-most"
     figure_unit = ""
     reads_file = False
     green = VerdictText.green("gate.row-order.green")

@@ -26,7 +26,6 @@ class RowsRead(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. A source that was read wrongly cannot be judged")
     fix_on = "open"
-    direction = "at-most"
     figure_unit = "rows"
     reads_file = False
     green = VerdictText.green("gate.rows-read.green")

@@ -43,13 +43,11 @@ class SinglingOut(Check):
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True
-    direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
     figure_title = "figure.singling-out"
     by_chance = True
     most_named = 6
-    needs = ("written-back", "file-limits")
     usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
     amber_one = VerdictText.amber("gate.singling-out.amber-one")
     amber_set = VerdictText.amber("gate.singling-out.amber-set")
@@ -148,13 +146,13 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     """
     if not evidence.rows_correspond:
         return True
-    people = evidence.disclosed.people
-    asked = unique if people is None else people.with_any(unique)
+    people = evidence.candidate.persons
+    asked = people.with_any(unique)
     certain = evidence.certain_by_all[evidence.first_rows] & asked
     if int(certain.sum()) * ONE_IN_UNDER_AGREEMENT > int(asked.sum()):
         return False
     limits = RareSecretNamed().limits_of(evidence)
-    asked_rows = asked if people is None else asked[people.of_row]
+    asked_rows = asked[people.of_row]
     for belief in evidence.beliefs:
         # A rare secret counts all rows, all people, or, behind noise, only the people who have a value.
         by_length = {len(asked_rows): asked_rows, len(asked): asked, len(belief.of): asked_rows[belief.of]}

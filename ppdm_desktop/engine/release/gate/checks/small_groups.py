@@ -24,7 +24,6 @@ class SmallGroups(Check):
     source = lazy("Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "groups"
     by_chance = True
     reads_file = False

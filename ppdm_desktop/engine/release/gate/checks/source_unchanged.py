@@ -20,7 +20,6 @@ class SourceUnchanged(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. What is released comes from the file that was judged")
     fix_on = "open"
-    direction = "at-most"
     figure_unit = ""
     reads_file = False
     green = VerdictText.green("gate.source-unchanged.green")

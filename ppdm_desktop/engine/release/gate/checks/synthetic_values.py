@@ -32,9 +32,7 @@ class SyntheticValues(Check):
     source = lazy("Own rule. A value of few people says whose values made the record that shows it")
     fix_on = "protect"
     on_protection = True
-    direction = "at-most"
     figure_unit = "records"
-    needs = ("written-back", "file-limits")
     green = VerdictText.green("gate.synthetic-values.green")
     red = VerdictText.red("gate.synthetic-values.red")
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")

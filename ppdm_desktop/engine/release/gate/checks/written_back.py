@@ -23,9 +23,9 @@ class WrittenBack(Check):
     cause = READING_AND_ROLES
     source = lazy("Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
-    direction = "at-most"
     figure_unit = "cells"
     reads_file = False
+    explains_unread = True
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.written-back.green")
     red = VerdictText.red("gate.written-back.red")

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from functools import cache
 
-from ppdm_desktop.engine.progress import Progress
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.limits import excel_limits
+from ppdm_desktop.engine.table.writing.workbook import write_workbook
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 
@@ -43,12 +50,65 @@ class Xlsx(Writer):
 
     def running_parts(self, data: bytes, progress: Progress) -> int:
         """Count parts with formulas, links, macros or objects."""
-        from ppdm_desktop.engine.table.writing.package_parts import running_parts
+        from ppdm_desktop.engine.table.writing.formats.xlsx import running_parts
 
         return running_parts(data, progress)
 
     def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Look for words of the computer and for times."""
-        from ppdm_desktop.engine.table.writing.package_parts import package_traces
+        from ppdm_desktop.engine.table.writing.formats.xlsx import package_traces
 
         return package_traces(data, words)
+
+
+_RUNS = re.compile(rb"<f[ >/]|<hyperlink|externalLink|ddeLink|oleObject|vbaProject")
+_BLOCK, _LONGEST_WORD = 1 << 20, 16
+_NEUTRAL_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_NEUTRAL_CREATED = b"2000-01-01T00:00:00Z"
+_CREATED = re.compile(rb"<dcterms:(?:created|modified)[^>]*>([^<]*)<")
+_DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
+
+
+def running_parts(data: bytes, progress: Progress) -> int:
+    """Count the parts of a workbook with something that a spreadsheet program would run, shared texts apart."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        names = package.namelist()
+        found = sum(_RUNS.search(name.encode()) is not None for name in names)
+        for name in names:
+            found += name != "xl/sharedStrings.xml" and _holds_running(package, name, progress)
+        return found
+
+
+def _holds_running(package: zipfile.ZipFile, name: str, progress: Progress) -> bool:
+    """Look through a part in blocks; the end of each is looked at again with the next, a word may lie across."""
+    end = b""
+    with package.open(name) as part:
+        while block := part.read(_BLOCK):
+            if _RUNS.search(end + block) is not None:
+                return True
+            end = block[-_LONGEST_WORD:]
+            progress.check()
+    return False
+
+
+@cache
+def _neutral_workbook() -> str:
+    data = write_workbook(Table((), np.empty(0, dtype=np.int64)), silent())
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
+
+
+def package_traces(data: bytes, words: Iterable[str]) -> int:
+    """Count words, times and comments in a workbook that are neither in cells nor in every workbook."""
+    found = 0
+    neutral = _neutral_workbook()
+    searched = [word.casefold() for word in words if word.casefold() not in neutral]
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        for info in package.infolist():
+            found += info.date_time != _NEUTRAL_ZIP_TIME or bool(info.comment)
+            content = package.read(info)
+            found += sum(time != _NEUTRAL_CREATED for time in _CREATED.findall(content))
+            if info.filename not in _DATA_PARTS:
+                text = content.decode("utf-8", "replace").casefold()
+                found += sum(word in text or word in info.filename.casefold() for word in searched)
+        return found + bool(package.comment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -10,7 +10,6 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.figures import (
@@ -33,6 +32,7 @@ from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, tried_ana
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
@@ -65,9 +65,7 @@ class UnmeasuredCard(Card):
     """One column of which nothing could be learnt: why, and no chart without a mark."""
 
     def __init__(self, place: int, task_shown: TaskShown) -> None:
-        super().__init__()
-        self.setObjectName(f"card_learners_{place}")
-        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
+        super().__init__(task_shown.title, f"{task_shown.target}: {task_shown.task}", name=f"card_learners_{place}")
         self.body.addWidget(Text(task_shown.small, tone="text2"))
 
 
@@ -75,19 +73,11 @@ class FiguresCard(Card):
     """The figures of the whole table, one a line, the exact term in small print below."""
 
     def __init__(self, analyses: Analyses) -> None:
-        super().__init__()
-        self.setObjectName("card_table_figures")
-        self.setProperty("topic", "figure.analyses")
-        self.set_title(_("The table as a whole"))
+        super().__init__(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
         for place, shown in enumerate(figures_shown(analyses)):
-            line = QHBoxLayout()
-            line.addWidget(Text(shown.words), 1)
-            figure = Text(shown.figure, semibold=True, wrap=False)
-            figure.setObjectName(f"figure_table_{place}")
+            figure = Text(shown.figure, semibold=True, wrap=False, name=f"figure_table_{place}")
             figure.setAccessibleName(f"{shown.words}: {shown.figure}")
-            line.addWidget(figure)
-            self.body.addLayout(line)
-            self.body.addWidget(Text(shown.reading, tone="text2", factor=0.95))
+            fill(self.body, hbox(stretched(Text(shown.words)), figure), Text(shown.reading, tone="text2", factor=0.95))
             if shown.term:
                 self.body.addWidget(Text(shown.term, tone="text3", factor=0.85))
 
@@ -96,9 +86,7 @@ class ClustersCard(Card):
     """Whether k-means finds the same groups of similar people."""
 
     def __init__(self, analyses: Analyses) -> None:
-        super().__init__()
-        self.setObjectName("card_clusters")
-        self.set_title(clusters_title(analyses))
+        super().__init__(clusters_title(analyses), name="card_clusters")
         rows = cluster_rows(analyses)
         if not rows:
             self.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
@@ -107,8 +95,7 @@ class ClustersCard(Card):
         model = RowsModel(headers, right=range(len(headers)), parent=self)
         model.set_rows(rows)
         self.table = FormTable(model, name="table_clusters", words=self.title.text(), stretch=-1)
-        self.body.addWidget(self.table)
-        self.body.addWidget(Text(clusters_print(analyses), tone="text3", factor=0.85))
+        fill(self.body, self.table, Text(clusters_print(analyses), tone="text3", factor=0.85))
 
 
 class AnalysesTab(QWidget):
@@ -123,42 +110,24 @@ class AnalysesTab(QWidget):
         self._drawn: Analyses | None = None
         self._asked: set[tuple[int, str]] = set()
         self._kept: dict[tuple[int, str], Analyses] = {}
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 12)
-        self._said = Text("")
-        self._said.setObjectName("label_analyses")
-        column.addWidget(self._said)
+        self._said = Text("", name="label_analyses")
+        column = vbox(self._said, on=self, margins=(0, 10, 0, 0), gap=12)
         self._learn_from = QWidget()
-        chosen = QHBoxLayout(self._learn_from)
-        chosen.setContentsMargins(0, 0, 0, 0)
         text = _("Noisy columns")
-        chosen.addWidget(Text(text, tone="text2", wrap=False))
+        chosen = hbox(Text(text, tone="text2", wrap=False), on=self._learn_from)
         ways = ways_to_learn()
-        self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from")
-        self._ways.setAccessibleName(text)
+        self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from", words=text)
         for key, _unused, full in ways:
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
-        column.addWidget(self._learn_from)
-        self._way_words = Text("", tone="text2", factor=0.9)
-        self._way_words.setObjectName("label_learn_from")
-        column.addWidget(self._way_words)
+        self._way_words = Text("", tone="text2", factor=0.9, name="label_learn_from")
         self._work = WorkLine(job="analyses", words=_("Progress of the analyses"))
-        column.addWidget(self._work)
-        self._failed = Strip("blocks")
-        self._failed.setObjectName("strip_analyses")
-        column.addWidget(self._failed)
-        row = QHBoxLayout()
-        self._try = Button(_("Try the analyses"), name="button_try_analyses")
-        row.addWidget(self._try)
-        row.addStretch(1)
-        column.addLayout(row)
-        self._cards = QVBoxLayout()
-        theme().gap(self._cards, 12)
-        column.addLayout(self._cards)
+        self._failed = Strip("blocks", name="strip_analyses")
+        self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start)
+        self._cards = vbox(gap=12)
+        fill(column, self._learn_from, self._way_words, self._work, self._failed, hbox(self._try, STRETCH), self._cards)
         column.addStretch(1)
-        self._try.clicked.connect(self._start)
         self._work.cancelled.connect(self._on_cancel)
         context.runner.progressed.connect(self._on_progressed)
         self._show_state()

@@ -8,7 +8,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
-from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
@@ -44,7 +43,7 @@ class People:
         """Put the people of an attack in order."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
         people = attack.candidate.prepared.table.people
-        if people is None or several_rows(attack.candidate) is None:
+        if people is None or attack.candidate.several is None:
             return cls(attack, order)
         return cls(attack, order, (people.of_row, people.sizes[people.of_row]))
 

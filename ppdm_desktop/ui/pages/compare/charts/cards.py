@@ -19,6 +19,7 @@ from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.pages.compare.groups import GroupSizesCard
 from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, proof_headers
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 
@@ -77,8 +78,7 @@ class StepCard(Card):
         self.setObjectName(f"card_step_{step_words_of.index}")
         self.setProperty("topic", "figure.levels")
         word = _("Promise kept") if step_words_of.holds else _("Promise not kept")
-        self.body.addWidget(Severity("passed" if step_words_of.holds else "blocks", word))
-        self.body.addWidget(Text(step_words_of.guarantee))
+        fill(self.body, Severity("passed" if step_words_of.holds else "blocks", word), Text(step_words_of.guarantee))
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         if step_words_of.detail:
@@ -93,13 +93,12 @@ class StepCard(Card):
         if step_words_of.sizes is not None:
             self.body.addWidget(GroupSizesCard(step_words_of.index, *step_words_of.sizes))
         if step_words_of.proof:
-            self.body.addWidget(Text(_("Evidence for each protection level"), semibold=True))
             model = NamedRows(proof_headers(), right=(2, 3, 4), parent=self, names=2)
             model.set_rows(step_words_of.proof)
             text = _("Evidence for step {n}", n=step_words_of.index)
             table = KeptTable(model, name=f"table_proof_{step_words_of.index}", words=text, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-            self.body.addWidget(table)
+            fill(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -76,8 +76,7 @@ class NumbersCard(Card):
     """Correlation and covariance of the numbers, before and after."""
 
     def __init__(self, associations: Associations) -> None:
-        super().__init__(numbers_title(associations))
-        self.setObjectName("card_numbers_change")
+        super().__init__(numbers_title(associations), name="card_numbers_change")
         headers = [
             _("Column"),
             _("with"),

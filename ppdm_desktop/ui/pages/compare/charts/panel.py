@@ -11,7 +11,6 @@ from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.charts.detail import pair_work
 from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard
@@ -20,6 +19,7 @@ from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.widgets.layout import vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -38,20 +38,15 @@ class PairsPanel(QWidget):
         self._found: Associations | None = None
         self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(column, 12)
-        column.addWidget(Text(_("Relationships between columns"), factor=1.15, semibold=True))
         self._none = Text(
             _("Fewer than two released columns can be compared, so there is nothing to show."),
             tone="text2",
         )
-        column.addWidget(self._none)
+        column = vbox(Text(_("Relationships between columns"), factor=1.15, semibold=True), self._none, on=self, gap=12)
         self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         for each in (self._matrix, self._pair, self._numbers):
             column.addLayout(each)
-        self._wait = Text("", tone="text2")
-        self._wait.setObjectName("label_pair_wait")
+        self._wait = Text("", tone="text2", name="label_pair_wait")
         self._wait.hide()
         column.insertWidget(3, self._wait)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayoutItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -39,32 +40,22 @@ class ChartsTab(QWidget):
         super().__init__()
         self.setObjectName("tab_charts")
         self._context = context
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 12)
         self.summary = Text("", tone="text2")
-        column.addWidget(self.summary)
-        self._curves_wait = Text("", tone="text2")
-        self._curves_wait.setObjectName("label_curves_wait")
+        self._curves_wait = Text("", tone="text2", name="label_curves_wait")
         self._curves_wait.hide()
-        column.addWidget(self._curves_wait)
         self.choices = CurveChoices()
         self.choices.chosen.connect(self._on_curve_choice)
         self.choices.hide()
-        column.addWidget(self.choices)
-        self._beside = QHBoxLayout()
+        column = vbox(self.summary, self._curves_wait, self.choices, on=self, margins=(0, 10, 0, 0), gap=12)
+        self._beside = hbox()
         self._columns = (QVBoxLayout(), QVBoxLayout())
         for each in self._columns:
             theme().gap(each, 12)
             self._beside.addLayout(each)
-        column.addLayout(self._beside)
         self.pairs = PairsPanel(context)
-        column.addWidget(self.pairs)
         self._steps_title = Text(_("What each step did"), factor=1.15, semibold=True)
-        column.addWidget(self._steps_title)
-        self._steps = QVBoxLayout()
-        theme().gap(self._steps, 12)
-        column.addLayout(self._steps)
-        column.addStretch(1)
+        self._steps = vbox(gap=12)
+        fill(column, self._beside, self.pairs, self._steps_title, self._steps, STRETCH)
         self._cards: list[QWidget] = []
         self._curve_cards: list[QWidget] = []
         self._across = 0

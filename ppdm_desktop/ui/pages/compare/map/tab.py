@@ -6,7 +6,7 @@ import itertools
 import math
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
@@ -17,7 +17,6 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import in_sentences
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare.candidates import MOST_TICKED, CandidatesModel, CandidatesTable
@@ -39,6 +38,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -72,8 +72,7 @@ class MapCard(ChartCard):
         # It names what is drawn: five names would take three lines of a card as wide as half a window.
         self.marks = Legend([], MAP_PIECE)
         self.legend.addWidget(self.marks)
-        self.missing = Strip("note", "")
-        self.missing.setObjectName("strip_not_on_map")
+        self.missing = Strip("note", "", name="strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.risk, self.use, self.map, self.table, self.keep, self.button]
@@ -101,23 +100,13 @@ class MapTab(QWidget):
         self._current: CandidateEntry | None = None
         self._best = ""
         self._chunks = ChunkedWork(self)
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 12)
         side_by_side = SideBySide(below=900)
-        left = QWidget()
-        under = QVBoxLayout(left)
-        theme().space(under, 0, 0, 0, 0, 12)
         self.map = MapCard()
-        under.addWidget(self.map)
         self.weights = WeightsCard()
-        under.addWidget(self.weights)
-        under.addStretch(1)
-        side_by_side.add(left, 10, top=True)
+        side_by_side.add(widget_of(vbox(self.map, self.weights, STRETCH, gap=12)), 10, top=True)
         side_by_side.add(self._build_right(context), 10, top=True)
-        column.addWidget(side_by_side)
         self.side = SideCard(MOST_TICKED)
-        column.addWidget(self.side)
-        column.addStretch(1)
+        vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         self.map.risk.picked.connect(self._on_axis)
         self.map.use.picked.connect(self._on_axis)
         self.map.map.opened.connect(self.opened)
@@ -129,28 +118,18 @@ class MapTab(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        theme().space(column, 0, 0, 0, 0, 12)
         card = Card()
         self.model = CandidatesModel(self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
-        card.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
-        card.body.addWidget(self._note)
-        self._refused = Strip("note", "")
-        self._refused.setObjectName("strip_most_ticked")
-        card.body.addWidget(self._refused)
+        self._refused = Strip("note", "", name="strip_most_ticked")
         self.all_analyses = AllAnalyses(context, self)
         self.all_analyses.found.connect(self._on_analysed)
         self.analyses_part = AllAnalysesPart(self.all_analyses)
-        card.body.addWidget(self.analyses_part)
-        column.addWidget(card)
+        fill(card.body, self.table, self._note, self._refused, self.analyses_part)
         self.verdict = VerdictCard()
-        column.addWidget(self.verdict)
-        column.addStretch(1)
-        return holder
+        return widget_of(vbox(card, self.verdict, STRETCH, gap=12))
 
     # --- showing ------------------------------------------------------------------------
 

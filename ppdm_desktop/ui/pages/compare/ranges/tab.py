@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
@@ -15,7 +15,6 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.ranges import RangeChart, range_legend
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.ranges.logic import (
     NOTHING,
@@ -40,6 +39,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -85,11 +85,9 @@ class RangeCard(ChartCard):
         proposed, limit = _("proposed value"), _("limit of the check")
         self.marks = range_legend(self.range, proposed, limit)
         self.legend.addWidget(self.marks)
-        self.beyond = Strip("note", "")
-        self.beyond.setObjectName("strip_range_beyond")
+        self.beyond = Strip("note", "", name="strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
-        self.missing = Strip("note", "")
-        self.missing.setObjectName("strip_range_missing")
+        self.missing = Strip("note", "", name="strip_range_missing")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.above, self.below, *self.range.plots, self.table, self.keep, self.button]
@@ -116,68 +114,42 @@ class RangesTab(QWidget):
         self.trials.changed.connect(self._on_changed)
         self._shown: TriedRange | None = None
         self._chosen: tuple[str, str] | None = None
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 12)
-        self._empty = Card()
-        self._empty.setObjectName("card_no_range")
+        self._empty = Card(name="card_no_range")
         self._empty.body.addWidget(
             Text(
                 _("No range was tried yet. On the Protect page, open a step and choose “Try a range”."),
                 tone="text2",
             )
         )
-        self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True)
-        self.to_protect.clicked.connect(self.range_wanted)
+        self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True, clicked=self.range_wanted)
         self._empty.body.addWidget(self.to_protect)
-        column.addWidget(self._empty)
-        self._stale = Strip("amber", "")
-        self._stale.setObjectName("strip_range_old")
-        column.addWidget(self._stale)
-        self._failed = Strip("blocks", "")
-        self._failed.setObjectName("strip_range_failed")
-        column.addWidget(self._failed)
+        self._stale = Strip("amber", "", name="strip_range_old")
+        self._failed = Strip("blocks", "", name="strip_range_failed")
         self._work = QWidget()
-        column.addWidget(self._work)
+        column = vbox(self._empty, self._stale, self._failed, self._work, on=self, margins=(0, 10, 0, 0), gap=12)
         self._build_work()
         self.card = RangeCard()
         self.card.above.picked.connect(self._on_figure)
         self.card.below.picked.connect(self._on_figure)
         self.card.range.picked.connect(self._on_point)
-        column.addWidget(self.card)
         self._use = QWidget()
-        column.addWidget(self._use)
+        fill(column, self.card, self._use)
         self._build_use()
         column.addStretch(1)
         self.refresh()
 
     def _build_work(self) -> None:
-        line = QHBoxLayout(self._work)
-        theme().space(line, 0, 0, 0, 0, 8)
         self._bar = WorkBar(_("Progress of the range"))
-        line.addWidget(self._bar, 1)
         self._note = Text("", tone="text2")
-        line.addWidget(self._note, 1)
-        self.stop = Button(_("Stop"), name="button_range_stop", icon="close")
-        self.stop.clicked.connect(self.trials.stop)
-        line.addWidget(self.stop)
-        self.go_on = Button(_("Continue"), name="button_range_continue")
-        self.go_on.clicked.connect(self.trials.go_on)
-        line.addWidget(self.go_on)
+        self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
+        self.go_on = Button(_("Continue"), name="button_range_continue", clicked=self.trials.go_on)
+        hbox(stretched(self._bar), stretched(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
-        line = Flow()
-        box = QVBoxLayout(self._use)
-        theme().space(box, 0, 0, 0, 0, 4)
-        self.value = RoomyChoice(name="combo_range_value", words=_("Value to use"), least=22)
-        line.add(captioned(_("Value"), self.value))
-        self.use = Button(_("Use this value"), name="button_range_use", icon="check")
-        line.add(self.use)
-        box.addWidget(line)
-        self._used = Text("", tone="text2", factor=0.9)
-        self._used.setObjectName("label_range_use")
-        box.addWidget(self._used)
-        self.value.picked.connect(self._on_value)
-        self.use.clicked.connect(self._on_use)
+        self.value = RoomyChoice(name="combo_range_value", words=_("Value to use"), least=22, picked=self._on_value)
+        self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
+        self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
+        vbox(Flow(captioned(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
 
     # --- showing ------------------------------------------------------------------------
 

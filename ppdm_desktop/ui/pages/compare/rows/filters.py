@@ -41,9 +41,9 @@ class ChangeFilters(Flow):
                 ("removed", _("Removed")),
             ],
             name="filter_changes",
+            chosen=self._on_chosen,
         )
         self._found: dict[str, int] = {}
-        self.kinds.chosen.connect(self._on_chosen)
         self.columns = self._choice("filter_column", _("Changes in column"), 14)
         self.levels = self._choice("filter_level", _("Protection level"), 12)
         self.button_previous = Button(_("Previous  Shift+F8"), name="button_previous_change", icon="up")
@@ -53,10 +53,9 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _choice(self, name: str, words: str, letters: int) -> Choice:
-        choice = Choice(name=name, words=words)
+        choice = Choice(name=name, words=words, picked=self._on_chosen)
         choice.setMinimumContentsLength(letters)
         choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.picked.connect(self._on_chosen)
         return choice
 
     def _on_chosen(self, _key: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -36,6 +36,7 @@ from ppdm_desktop.ui.state.diff import (
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -64,20 +65,15 @@ class RowsTab(QWidget):
         self.diff: Diff | None = None
         self._jumps = np.empty(0, dtype=np.int64)
         self._locked = False
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 8)
+        column = vbox(on=self, margins=(0, 10, 0, 0), gap=8)
         self.failure = FailureStrip(name="strip_diff_failed")
         self.failure.clear()
-        column.addWidget(self.failure)
         self.filters = ChangeFilters()
         self.filters.changed.connect(self._apply)
         self.filters.button_next.clicked.connect(self.go_next)
         self.filters.button_previous.clicked.connect(self.go_previous)
-        column.addWidget(self.filters)
         self.note = Strip("note", "")
-        column.addWidget(self.note)
-        column.addLayout(self._build_tables(), 1)
-        column.addLayout(self._build_foot())
+        fill(column, self.failure, self.filters, self.note, stretched(self._build_tables()), self._build_foot())
         for keys, slot in (("F8", self.go_next), ("Shift+F8", self.go_previous)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
         theme().changed.connect(self._on_theme)
@@ -105,34 +101,25 @@ class RowsTab(QWidget):
             theme().space(card.body, 1, 8, 1, 1, 8)
             head = Text(title, semibold=True, sides=10)
             self._titles.append(head)
-            card.body.addWidget(head)
             theme().bound(view, least_wide=160)
             view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
             view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
             view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
             view.setItemDelegate(DiffDelegate(view, model) if view is self.released else CellDelegate(view))
-            card.body.addWidget(view, 1)
+            fill(card.body, head, stretched(view))
             self._sides.addWidget(card, 1)
         self.minimap = Minimap(
             _("Overview of all rows: hidden left, broader in the middle, another value right. Click to jump.")
         )
         self.minimap.jumped.connect(self._on_jumped)
-        whole = QHBoxLayout()
-        theme().gap(whole, 8)
-        whole.addLayout(self._sides, 1)
-        whole.addWidget(self.minimap)
+        whole = hbox(stretched(self._sides), self.minimap, gap=8)
         self._lock()
         return whole
 
     def _build_foot(self) -> QVBoxLayout:
-        foot = QVBoxLayout()
-        theme().gap(foot, 2)
-        self.label_cell = Text("", semibold=True)
-        self.label_cell.setObjectName("label_cell")
+        self.label_cell = Text("", semibold=True, name="label_cell")
         self.legend = Text(legend_words(None), tone="text2", factor=0.9)
-        foot.addWidget(self.label_cell)
-        foot.addWidget(self.legend)
-        return foot
+        return vbox(self.label_cell, self.legend, gap=2)
 
     def _lock(self) -> None:
         """Tie both views together: scroll places, column widths, current cell."""

@@ -21,6 +21,7 @@ from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 DIFFERS, BEST = "≠", "✓"
@@ -160,15 +161,13 @@ class SideCard(Card):
     """The candidates ticked, side by side."""
 
     def __init__(self, most: int) -> None:
-        super().__init__()
-        self.setObjectName("card_side")
+        super().__init__(name="card_side")
         self._most = most
         self.model = NamedRows((_("Figure"), *("" for _ in range(most))), parent=self)
         text = _("Versions side by side")
         self.table = NamedTable(self.model, name="table_side", words=text, most_rows=30)
-        self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
-        self.body.addWidget(self._note)
+        fill(self.body, self.table, self._note)
         self.show_placed([], 0)
 
     def show_placed(self, placed: Sequence[Placed], finished: int) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     by_alone,
@@ -23,6 +22,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox
 
 _FIRST = 10
 _WIDEST = 5  # the longest texts of a list: one of them is the widest
@@ -43,32 +43,18 @@ class WhatIfCard(Card):
     used = Signal()
 
     def __init__(self) -> None:
-        super().__init__(_("What would help?"))
-        self.setObjectName("list_whatif")
+        super().__init__(_("What would help?"), name="list_whatif")
         self.rows: list[ChangeRow] = []
         self._found: WhatIf | None = None
         self._quiet = False
-        self._wait = Text(_("The changes are being counted."), tone="text2")
-        self._wait.setObjectName("label_whatif_wait")
-        self.body.addWidget(self._wait)
-        self._list = QVBoxLayout()
-        theme().space(self._list, 0, 0, 0, 0, 4)
-        self.body.addLayout(self._list)
-        self.all_of_them = Button("", name="button_whatif_all", link=True)
-        self.body.addWidget(self.all_of_them)
-        self.together = Text("")
-        self.together.setObjectName("label_whatif")
-        self.body.addWidget(self.together)
-        self.use = Button(_("Make a version of them"), name="button_use_whatif")
-        self.back = Button(_("Untick all"), name="button_untick_whatif", link=True)
-        self._acts = Flow()
-        self._acts.add(self.use)
-        self._acts.add(self.back)
-        self.body.addWidget(self._acts)
-        self.body.addStretch(1)
-        self.all_of_them.clicked.connect(self._on_all)
-        self.use.clicked.connect(self.used)
-        self.back.clicked.connect(self.untick)
+        self._wait = Text(_("The changes are being counted."), tone="text2", name="label_whatif_wait")
+        self._list = vbox(gap=4)
+        self.all_of_them = Button("", name="button_whatif_all", link=True, clicked=self._on_all)
+        self.together = Text("", name="label_whatif")
+        self.use = Button(_("Make a version of them"), name="button_use_whatif", clicked=self.used)
+        self.back = Button(_("Untick all"), name="button_untick_whatif", link=True, clicked=self.untick)
+        self._acts = Flow(self.use, self.back)
+        fill(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
         self.show_changes(None, None)
 
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:

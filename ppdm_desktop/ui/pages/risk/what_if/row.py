@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSlider, QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
@@ -19,6 +19,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.pages.risk.words import writer
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import hbox, stretched
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
@@ -150,10 +151,8 @@ class ChangeRow(QWidget):
         # The slider goes from fine to coarse; leaving out is the coarsest.
         self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
         self._before, self._alone = before, alone
-        row = QHBoxLayout(self)
-        theme().space(row, 0, 0, 0, 0, 7)
         self.box = _SentenceBox(f"check_what_if_{place}")
-        row.addWidget(self.box, 1)
+        row = hbox(stretched(self.box), on=self, gap=7)
         self.slider = _Coarseness(f"slider_what_if_{place}")
         self.slider.setRange(0, len(self._changes) - 1)
         self.slider.setValue(len(self._changes) - 1)
