@@ -110,7 +110,7 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     texts = [str(number) for number in rng.integers(10, 99, size=rows)]
     style = NumberStyle.seen_in(texts)
     columns.append(
-        Column.from_texts("Amount", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
+        Column.from_texts("Number", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
     )
     shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
     codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.widgets.layout import vbox
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
 
@@ -114,7 +114,8 @@ class Page(QWidget):
         self.save_project: Callable[[], bool] = _not_saved
         """Saves the project, asking where the first time; says whether it was saved. The window sets it."""
         self.setObjectName(f"page_{self.step}")
-        self.outer = vbox(on=self, margins=(20, 16, 20, 16), gap=12)
+        self.outer = QVBoxLayout(self)
+        theme().space(self.outer, 20, 16, 20, 16, 12)
         self._dirty = True
 
     def title(self) -> str:

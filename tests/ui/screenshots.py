@@ -43,9 +43,7 @@ from ppdm_desktop.ui.state.settings import Settings
 from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole, watched
 from tests.ui.screenshots_charts import charts_of
-from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures
-from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 
 Look = tuple[str, str, float, int, int]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -277,8 +275,7 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
             if tab is not None and not part.startswith(f"-{tab}"):
                 continue
             show()
-            if part not in UNDER_WAY:
-                person.settle()
+            person.settle()
             let_work(30)
             dialog = window.findChild(QDialog)
             if dialog is not None and dialog.isVisible():
@@ -324,7 +321,7 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
         found: list[tuple[str, Callable[[], None]]] = []
         for n in range(tabs[0].count()):
             show = partial(tabs[0].setCurrentIndex, n)
-            found += compare_states(person, n, show) if step == "compare" else [(f"-{n + 1}", show)]
+            found.append((f"-{n + 1}", show))
             if tabs[0].widget(n).findChild(object, "tab_audit") is not None:
                 found.append((f"-{n + 1}-details", lambda: open_details(person)))
                 found.append((f"-{n + 1}-record", lambda: attack_one(person)))
@@ -336,10 +333,6 @@ def parts(person: Person, step: str) -> list[tuple[str, Callable[[], None]]]:
     ]
     if segments:
         return [(f"-{n + 1}", button.click) for n, button in enumerate(segments)]
-    if step == "risk" and page.counts.shown is not None:
-        return risk_parts(person)
-    if step == "protect":
-        return protect_parts(person)
     return [("", lambda: None)]
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from ui_support import wait_until
 
@@ -56,15 +56,6 @@ def test_work_waits_for_a_window_that_is_late_but_not_for_ever(qapp: object, ans
     assert answer.waits == [0.2]
     in_thread(way.give_way)
     assert answer.waits == [0.2], "waited twice for one question"
-
-
-def test_a_window_that_answered_keeps_nothing_waiting(qapp: object, answer: Answer) -> None:
-    way = GivingWay()
-    in_thread(way.give_way)
-    QCoreApplication.processEvents()
-    time.sleep(LATE)
-    in_thread(way.give_way)  # a new question: asked, not waited for
-    assert answer.waits == []
 
 
 class Busy(QWidget):

@@ -150,28 +150,6 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
             assert each.accessibleName() or text, each.objectName()
 
 
-@pytest.mark.thorough
-def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    go_through(person, small_csv(tmp_path), NUMBERS, until="protect")
-    session = person.session
-    for kind in ("swap", "digits"):
-        session.decide_recipe("steps", steps=STEPS[kind])
-        person.click("button_add_to_queue")
-    person.click("button_next")
-    person.choose("combo_candidate", "C2")
-    to_audit(person)
-    assert person.sees("attack_digit_inverse")
-    person.choose("combo_candidate", "C1")
-    assert person.sees("attack_rank")
-    assert not person.sees("attack_digit_inverse")
-    session.set_column("change", ["weight"], role="other")
-    person.settle()
-    window.show_page("compare")
-    to_audit(person)
-    assert person.sees("attack_rank")
-
-
 # --- attacks that were not made -------------------------------------------------------------
 
 

@@ -44,14 +44,6 @@ def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
     ]
 
 
-def test_groups_smaller_than_any_demand_are_a_band_of_their_own(qapp: Any) -> None:
-    bands = size_bands({"sizes": [*SIZES, {"size": 2, "groups": 1, "records": 2}]}, [proof("normal", 5)])
-    assert [(band.low, band.high, band.records, band.levels) for band in bands] == [
-        (2, 4, 2, ()),
-        (5, None, 111, ("normal",)),
-    ]
-
-
 @pytest.mark.thorough
 def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = Person(window, dialogs)

@@ -2,47 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import pytest
-from protect_support import at_step
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from ui_support import Person, find
+from ui_support import find
 
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.state.diff import CHANGED
 from ppdm_desktop.ui.widgets.form.form import MethodForm
-
-
-@pytest.fixture
-def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
-    """At Compare with one finished run that condenses the table."""
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.add_step(StepSection(method="condensation"))
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    assert window.current == "compare"
-    return person
-
-
-@pytest.mark.thorough
-def test_made_up_rows_stand_beside_the_original_without_marks(person: Person) -> None:
-    assert len(person.session.candidates) == 1
-    tabs = person.see("tabs_compare")
-    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(1).center())
-    person.settle()
-    original, released = person.see("table_diff_original"), person.see("table_diff_released")
-    assert original.model().rowCount() == released.model().rowCount() > 0
-    # No cell is marked as changed: F8 leads from group to group.
-    assert not any(
-        released.model().index(row, column).data(STATE_ROLE) == CHANGED
-        for row in range(released.model().rowCount())
-        for column in range(released.model().columnCount())
-    )
 
 
 def test_the_class_is_chosen_among_the_treated_columns(qtbot: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,10 @@ from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels
 from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, states_in
 from ppdm_desktop.ui.state.diff import (
-    CHANGED,
-    HIDDEN,
     REMOVED,
     SAME,
     Diff,
@@ -136,29 +132,6 @@ def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tupl
     assert words.startswith(f"Group 2 of {len(sizes)} ")
     assert f"{sizes[1]} people, replaced by {sizes[1]} artificial records" in words
     assert "≠" not in legend_words(diff)
-
-
-def test_a_million_rows_are_filtered_and_mapped_within_a_moment() -> None:
-    rows, rng = 1_000_000, np.random.default_rng(1)
-    column = Column("c", "c", rng.integers(0, 3, rows).astype(np.int32), ("a", "b", "d"))
-    table = Table((column,) * 4, np.arange(1, rows + 1), None)
-    states = tuple(
-        rng.choice(np.array([SAME, HIDDEN, CHANGED], dtype=np.uint8), rows, p=(0.9, 0.05, 0.05)) for _ in range(4)
-    )
-    flags = [np.any([each == state for each in states], axis=0) for state in (HIDDEN, CHANGED)]
-    none = np.zeros(rows, dtype=np.bool_)
-    diff = Diff(table, table, True, states, none, flags[0], flags[1], (0, 0, 0, 0), None, none)
-    spent = []
-    for _ in range(3):
-        start = time.process_time()
-        shown = rows_shown(diff, "changed", None, None)
-        jumps = jump_rows(diff, shown, None)
-        density(diff, shown, 120)
-        found = next_change(diff, shown, jumps, (len(shown) // 2, 3), None)
-        spent.append(time.process_time() - start)
-    assert len(shown) == int(flags[1].sum())
-    assert found is not None
-    assert min(spent) < 0.1
 
 
 def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Path) -> None:

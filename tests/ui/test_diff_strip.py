@@ -68,13 +68,6 @@ def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Di
     assert generalised.state(int(rows[found[0]]), found[1]) == GENERALISED
 
 
-def test_few_rows_fill_the_strip_each_with_its_share(generalised: Diff) -> None:
-    rows = np.array([0, 1, 2], dtype=np.int64)
-    lanes = density(generalised, rows, 100)
-    assert [len(lane) for lane in lanes] == [3, 3, 3]
-    assert lanes[1] == generalised.generalised[:3].astype(float).tolist()
-
-
 def test_a_click_jumps_below_the_line_of_signs(qtbot: Any) -> None:
     strip = Minimap("Rows")
     qtbot.addWidget(strip)

@@ -7,9 +7,6 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton, QWidget
 from ui_support import let_work
 
-from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.elided import Elided
-
 
 def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> None:
     page, room = window._pages["welcome"], window.room
@@ -29,13 +26,3 @@ def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> Non
     window.focusNextPrevChild(True)
     assert far.hasFocus() or window.focusWidget() is far
     assert window.drawer.isHidden()
-
-
-def test_a_path_is_cut_in_its_middle(qtbot: Any) -> None:
-    path = "work/of/somebody/of/the/year/release-of-october"
-    for is_path in (True, False):
-        label = Elided(path, is_path=is_path)
-        qtbot.addWidget(label)
-        label.resize(theme().px(160), 20)
-        assert label.shown() != path
-        assert label.shown().endswith("october") == is_path

@@ -307,15 +307,6 @@ def test_groups_are_previewed_by_the_engine_and_taken_with_a_click(qtbot: Any, p
     assert find(page, "combo_groups_method").current == "none"
 
 
-def test_bad_cut_points_are_said_in_words(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "age", 1)
-    choose_groups(qtbot, page, "cuts")
-    qtbot.keyClicks(find(page, "edit_cuts"), "40; 30")
-    label = find(page, "label_groups")
-    qtbot.waitUntil(lambda: "rising" in label.text(), timeout=WAIT)
-    assert not find(page, "button_use_groups").isEnabled()
-
-
 # --- values below zero --------------------------------------------------------------------
 
 

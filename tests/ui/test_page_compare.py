@@ -199,12 +199,3 @@ def test_charts_show_the_measured_shares_and_each_steps_proof(person: Person) ->
     proof = person.see("table_proof_1").model()
     assert proof.rows[0][0] == "Basic"
     assert proof.rows[0][2] == str(judged.report.verdict.levels[0].records)
-
-
-@pytest.mark.thorough
-def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> None:
-    person.session.set_column("city", ["city"], role="other")
-    person.settle()
-    assert person.window.session.finished()
-    assert person.see("table_candidates").model().rowCount() == 3
-    assert "out of date" in person.see("table_candidates").model().rows[1][0]

@@ -337,8 +337,9 @@ def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
 def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     person.click("button_add_level")
     assert not person.see("button_save_level").isEnabled()
-    person.type("edit_level_name", "high", enter=False)
-    person.type("edit_level_name", "12", enter=False)
+    for taken in ("high", "12"):
+        person.type("edit_level_name", taken, enter=False)
+        assert not person.see("button_save_level").isEnabled()
     person.type("edit_level_name", "Staff", enter=False)
     person.choose("combo_level_like", "cautious")
     person.click("button_save_level")

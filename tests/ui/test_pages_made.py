@@ -5,18 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea
 from ui_support import Person, find
-
-
-def chain_of(window: QWidget) -> list[QWidget]:
-    found, each = [], window.nextInFocusChain()
-    while each is not None and each is not window:
-        found.append(each)
-        each = each.nextInFocusChain()
-    return found
 
 
 def test_only_the_page_in_front_is_there(window: Any) -> None:
@@ -48,23 +38,3 @@ def test_a_page_made_late_shows_the_session_and_what_follows(window: Any, tmp_pa
     window.go_to("columns")
     person.settle()
     assert find(window, "table_columns").model().rowCount() == 3
-
-
-@pytest.mark.parametrize("step", ["open", "columns"])
-def test_tab_reaches_a_late_page_between_the_head_and_the_bar(window: Any, tmp_path: Path, step: str) -> None:
-    source = tmp_path / "people.csv"
-    source.write_text("Age,Town\n30,Delft\n31,Ghent\n", encoding="utf-8")
-    window.open_path(source)
-    Person(window, window.context.dialogs).settle()
-    window.show_page(step)
-    page, chain = window._pages[step], chain_of(window)
-    inside = [
-        place
-        for place, each in enumerate(chain)
-        if page.isAncestorOf(each) and each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisibleTo(page)
-    ]
-    assert inside
-    assert chain.index(window.button_help) < inside[0]
-    assert inside[-1] < chain.index(window.button_back)
-    assert window.stack.focusPolicy() == page.focusPolicy() == Qt.FocusPolicy.NoFocus
-    assert page.focusProxy() is None

@@ -61,13 +61,6 @@ def row_at(plot: PlotView) -> Row | None:
     return plot.pointed
 
 
-def test_its_name_is_the_sentence_and_the_first_rows_follow(plot: PlotView) -> None:
-    assert plot.accessibleName() == "A sentence"
-    scene = plot.scene
-    assert scene is not None
-    assert plot.accessibleDescription() == ". ".join(row.words for row in scene.rows[:3])
-
-
 def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> None:
     scene = plot.scene
     assert scene is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -141,46 +142,30 @@ def _edit(path: Path, **changes: object) -> bytes:
     return json.dumps(document).encode()
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "empty",
-        "binary",
-        "list",
-        "number",
-        "old",
-        "new",
-        "no format",
-        "no input",
-        "input text",
-        "recipe",
-        "candidates",
-        "weights",
-        "sweep",
-        "sweep key",
-    ],
-)
+NO_PROJECTS: dict[str, Callable[[Path], bytes]] = {
+    "empty": lambda good: b"",
+    "binary": lambda good: b"\xff\xfe\x00PK",
+    "list": lambda good: b"[]",
+    "number": lambda good: b"1",
+    "old": lambda good: _edit(good, format=0),
+    "new": lambda good: _edit(good, format=2),
+    "no format": lambda good: _edit(good, format=None),
+    "no input": lambda good: _edit(good, input=None),
+    "input text": lambda good: _edit(good, input="people.csv"),
+    "recipe": lambda good: _edit(good, recipe={"recipe": 1, "colunms": {}}),
+    "candidates": lambda good: _edit(good, candidates=[1]),
+    "weights": lambda good: _edit(good, weights={"match": "much"}),
+    "sweep": lambda good: _edit(good, sweep={"repeats": 3}),
+    "sweep key": lambda good: _edit(good, sweep={"over": "share=0.2", "repeat": 3}),
+}
+
+
+@pytest.mark.parametrize("case", NO_PROJECTS)
 def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path, case: str) -> None:
     good = tmp_path / "good.ppdm"
     write_project(good, session, "levels")
-    content = {
-        "empty": b"",
-        "binary": b"\xff\xfe\x00PK",
-        "list": b"[]",
-        "number": b"1",
-        "old": _edit(good, format=0),
-        "new": _edit(good, format=2),
-        "no format": _edit(good, format=None),
-        "no input": _edit(good, input=None),
-        "input text": _edit(good, input="people.csv"),
-        "recipe": _edit(good, recipe={"recipe": 1, "colunms": {}}),
-        "candidates": _edit(good, candidates=[1]),
-        "weights": _edit(good, weights={"match": "much"}),
-        "sweep": _edit(good, sweep={"repeats": 3}),
-        "sweep key": _edit(good, sweep={"over": "share=0.2", "repeat": 3}),
-    }[case]
     path = tmp_path / "bad.ppdm"
-    path.write_bytes(content)
+    path.write_bytes(NO_PROJECTS[case](good))
     with pytest.raises(PpdmError) as failed:
         read_project(path)
     said = explain(failed.value)

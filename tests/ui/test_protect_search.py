@@ -9,7 +9,7 @@ import pytest
 from protect_support import ROLES, small_csv
 from PySide6.QtWidgets import QLineEdit
 from support import reason_for
-from ui_support import Person, find, go_through, wait_until
+from ui_support import Person, find, go_through
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -37,21 +37,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person.click("button_add_to_queue", settle=False)
     person.see("button_finish_candidate", 60)
     return person
-
-
-@pytest.mark.thorough
-def test_the_search_shows_its_rounds_and_that_fitness_is_no_accuracy(person: Person) -> None:
-    wait_until(lambda: len(person.see("chart_search_C1").points()) > 2, 30)
-    words = person.words("label_search_C1")
-    assert "of 100,000" in words
-    assert "fitness on the training records" in words
-    assert "not measure accuracy" in words
-    assert person.sees("button_cancel_candidate")
-    person.click("button_cancel_candidate")
-    (entry,) = person.session.candidates
-    assert entry.status == "cancelled"
-    assert entry.recipe.steps == (SEARCH,)
-    assert not person.sees("button_finish_candidate")
 
 
 @pytest.mark.thorough

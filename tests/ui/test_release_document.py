@@ -13,7 +13,6 @@ from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
-from ppdm_desktop.ui.state.gate_rows import internal_files
 
 
 @pytest.fixture(scope="module")
@@ -71,19 +70,3 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
         before, after = found_words(done.original.check(check.id)), found_words(check)
         assert found == (f"{before} → {after}" if check.figure is not None else after)
         assert limit == ("" if limit_words(check) == NO_LIMIT else limit_words(check))
-
-
-def test_the_list_of_internal_names_only_what_will_be_there(qapp: Any) -> None:
-    names = [name for name, _ in internal_files(True, ("certificate.pdf", "report.pdf"), ("kept.json",))]
-    assert names == [
-        "recipe.toml",
-        "release.key",
-        "certificate.pdf",
-        "report.html",
-        "report.pdf",
-        "annex.html",
-        "report.json",
-        "kept.json",
-        "manifest.json",
-    ]
-    assert not {"certificate.pdf", "report.pdf", "release.key"} & {name for name, _ in internal_files(False)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,21 +16,6 @@ from ui_support import FakeDialogs, Person, find, go_through
 from ppdm_desktop.cli.main import run
 
 FILES = ("data.csv", "data-dictionary.csv", "release-note.html")
-
-
-def small_workbook(folder: Path) -> Path:
-    """Write the small table as a workbook."""
-    import xlsxwriter
-
-    with small_csv(folder).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    path = folder / "people.xlsx"
-    with xlsxwriter.Workbook(path) as book:
-        sheet = book.add_worksheet("People")
-        for row, cells in enumerate(rows):
-            for column, cell in enumerate(cells):
-                sheet.write(row, column, int(cell) if cell.isdigit() else cell)
-    return path
 
 
 def write(person: Person, folder: Path) -> None:
@@ -65,22 +49,6 @@ def written_again(source: Path, folder: Path) -> None:
     assert not [
         word for word in (source.name, str(folder), "attack", "reason", key.read_text().strip()) if word in note
     ]
-
-
-@pytest.mark.plans
-@pytest.mark.thorough
-def test_a_workbook_through_suggestions_and_audit(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    source = small_workbook(tmp_path)
-    before = source.read_bytes()
-    person = Person(window, dialogs)
-    go_through(person, source, ROLES, until="protect")
-    found = len(find(window, "part_versions").versions)
-    person.click("button_next")
-    assert [entry.status for entry in person.session.candidates] == ["done"] * found
-    assert all(entry.judged.report.verdict.attacks for entry in person.session.candidates)
-    write(person, tmp_path)
-    written_again(source, tmp_path)
-    assert source.read_bytes() == before
 
 
 @pytest.mark.plans

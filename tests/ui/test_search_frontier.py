@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.scene.model import Label, Scene
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.state.search_frontier import chart_points, frontier_sentences, table_rows
+from ppdm_desktop.ui.state.search_frontier import table_rows
 
 
 def point(search: str, divergence: float, success: float, high: float) -> dict[str, Any]:
@@ -27,18 +27,6 @@ def point(search: str, divergence: float, success: float, high: float) -> dict[s
 def calibration(*extra: dict[str, Any], temperature: float | None = 0.1, kept: float = 0.75) -> dict[str, Any]:
     points = [point("calibrated", 0.1, 0.70, 0.75), point("random", 0.4, 0.7, 0.75), point("exact", 0.2, 0.9, 0.8)]
     return {"temperature": temperature, "kept": kept, "frontier": [*points, *extra]}
-
-
-def said_of(found: dict[str, Any]) -> str:
-    return ". ".join(frontier_sentences("Pay", found))
-
-
-def test_a_step_of_another_search_is_named_beside_the_calibrated_one() -> None:
-    said = said_of(calibration(point("as-set", 0.3, 0.9, 0.8)))
-    assert "25%" in said
-    roles = [each.role for each in chart_points(calibration(point("as-set", 0.3, 0.9, 0.8)))]
-    # The step's own first, filled; what finds more than chance explains has a mark of its own.
-    assert roles == ["alarming", "third", "third", "stopped"]
 
 
 def test_the_table_has_the_same_figures() -> None:

@@ -310,12 +310,6 @@ def test_what_was_open_is_asked_about_first(make_window: Make, dialogs: FakeDial
     assert not person.see("button_tour_next").isEnabled()
 
 
-def test_a_page_says_that_it_has_no_such_tab(make_window: Make) -> None:
-    window = make_window()
-    with pytest.raises(ValueError, match="no tab"):
-        window.show_tab("audit")
-
-
 def test_reasons_are_reasons_in_every_language() -> None:
     for code in languages():
         with speaking(code):

@@ -75,37 +75,28 @@ GROUP, SHARE = setting("microaggregation", "group"), setting("random-swap", "pro
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "values"),
+    ("place", "language", "text", "values"),
     [
-        ("en", "3, 5, 10", (3, 5, 10)),
-        ("en", "3; 5; 1000", (3, 5, 1000)),
-        ("en", "4..8/2", (4, 6, 8)),
-        ("de", "3; 5; 10", (3, 5, 10)),
-        ("de", "3, 5, 10", (3, 5, 10)),
+        (0, "en", "3, 5, 10", (3, 5, 10)),
+        (0, "en", "3; 5; 1000", (3, 5, 1000)),
+        (0, "en", "4..8/2", (4, 6, 8)),
+        (0, "de", "3; 5; 10", (3, 5, 10)),
+        (0, "de", "3, 5, 10", (3, 5, 10)),
+        (1, "en", "5%; 10 %", (0.05, 0.1)),
+        (1, "en", "0.05, 0.1", (0.05, 0.1)),
+        (1, "en", "10%..30%/10%", (0.1, 0.2, 0.3)),
+        (1, "en", "10..30/10%", (0.1, 0.2, 0.3)),
+        (1, "de", "0,05; 0,1", (0.05, 0.1)),
+        (1, "de", "2,5 %; 5 %", (0.025, 0.05)),
     ],
 )
-def test_whole_numbers_as_a_person_types_them(
-    session: Session, language: str, text: str, values: tuple[int, ...]
+def test_numbers_and_shares_as_a_person_types_them(
+    session: Session, place: int, language: str, text: str, values: tuple[float, ...]
 ) -> None:
+    parameter = (GROUP, SHARE)[place]
     with speaking(language):
-        assert grid_of(session.decisions.recipe, 0, GROUP, text).values == values
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "values"),
-    [
-        ("en", "5%; 10 %", (0.05, 0.1)),
-        ("en", "0.05, 0.1", (0.05, 0.1)),
-        ("en", "10%..30%/10%", (0.1, 0.2, 0.3)),
-        ("en", "10..30/10%", (0.1, 0.2, 0.3)),
-        ("de", "0,05; 0,1", (0.05, 0.1)),
-        ("de", "2,5 %; 5 %", (0.025, 0.05)),
-    ],
-)
-def test_shares_as_the_form_writes_them(session: Session, language: str, text: str, values: tuple[float, ...]) -> None:
-    with speaking(language):
-        grid = grid_of(session.decisions.recipe, 1, SHARE, text)
-    assert (grid.step, grid.parameter, grid.values) == (2, "proportion", values)
+        grid = grid_of(session.decisions.recipe, place, parameter, text)
+    assert (grid.step, grid.parameter, grid.values) == (place + 1, parameter.name, values)
 
 
 @pytest.mark.parametrize(

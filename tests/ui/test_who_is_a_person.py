@@ -12,7 +12,7 @@ from ui_support import Person, decide_roles, make_all_pages
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, ReduceSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReduceSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.pages.levels.people import reasons
@@ -285,25 +285,28 @@ def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     assert given(person).repair == {}
 
 
-def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
+def levels_of_rows(folder: Path, **read: object) -> tuple[Any, Recipe, Any]:
+    """Return the reading, the recipe, and the levels of three people with a level column, a rule and picked rows."""
+    path = folder / "rows.csv"
     path.write_text("id,q,wish\na,1,normal\na,2,paranoid\nb,1,normal\nb,1,normal\nc,3,cautious\n", encoding="utf-8")
-    document = {
-        "recipe": 1,
-        "input": {"person": "id", "sha256": "0" * 64},
-        "columns": {
-            "id": {"role": "identifier"},
-            "q": {"role": "quasi-identifier"},
-            "wish": {"role": "privacy-level"},
-        },
-        "privacy": {
-            "rules": [{"where": {"column": "q", "equals": "1"}, "level": "normal"}],
-            "rows": [{"rows": ["2-3"], "level": "normal"}],
-        },
-    }
-    recipe = parse_recipe(document)
+    roles = {"id": "identifier", "q": "quasi-identifier", "wish": "privacy-level"}
+    recipe = parse_recipe(
+        {
+            "recipe": 1,
+            "input": {"person": "id", "sha256": "0" * 64, **read},
+            "columns": {name: {"role": role} for name, role in roles.items()},
+            "privacy": {
+                "rules": [{"where": {"column": "q", "equals": "1"}, "level": "normal"}],
+                "rows": [{"rows": ["2-3"], "level": "normal"}],
+            },
+        }
+    )
     reading = read_source(path, InputSection(), silent())
-    found = find_levels(reading, recipe, None, silent())
+    return reading, recipe, find_levels(reading, recipe, None, silent())
+
+
+def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
+    _, _, found = levels_of_rows(tmp_path)
     assert found.levels is not None
     assert [found.levels.levels[code].name for code in found.levels.codes] == [
         "paranoid",
@@ -366,25 +369,7 @@ def test_an_answer_keeps_how_single_columns_are_made() -> None:
 
 
 def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("id,q,wish\na,1,normal\na,2,paranoid\nb,1,normal\nb,1,normal\nc,3,cautious\n", encoding="utf-8")
-    recipe = parse_recipe(
-        {
-            "recipe": 1,
-            "input": {"person": "id", "reduce": {"by": "first"}, "sha256": "0" * 64},
-            "columns": {
-                "id": {"role": "identifier"},
-                "q": {"role": "quasi-identifier"},
-                "wish": {"role": "privacy-level"},
-            },
-            "privacy": {
-                "rules": [{"where": {"column": "q", "equals": "1"}, "level": "normal"}],
-                "rows": [{"rows": ["2-3"], "level": "normal"}],
-            },
-        }
-    )
-    reading = read_source(path, InputSection(), silent())
-    found = find_levels(reading, recipe, None, silent())
+    reading, recipe, found = levels_of_rows(tmp_path, reduce={"by": "first"})
     assert found.levels is not None
     assert [found.levels.levels[code].name for code in found.levels.codes] == ["paranoid", "normal", "cautious"]
     assert found.rule_counts == [2]

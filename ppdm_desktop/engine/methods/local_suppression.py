@@ -102,7 +102,7 @@ class LocalSuppression(Method):
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "one_value"})
     # A group of k people that lost its cells did so for its one value, which its rows then tell.
-    not_public = frozenset({"one_value"})
+    only_internal = frozenset({"one_value"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {

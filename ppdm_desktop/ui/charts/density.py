@@ -24,7 +24,7 @@ from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.layout import stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, stretched, vbox
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
@@ -172,15 +172,13 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     return scenes[0], scenes[1]
 
 
-class DensityChart(QWidget):
+class DensityChart(Panel):
     """The original at the left, the released at the right (below each other where it is narrow)."""
 
     spoken = as_group
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

@@ -14,12 +14,12 @@ from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Segments
-from ppdm_desktop.ui.widgets.layout import STRETCH, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, vbox
 
 _GAP = 14
 
 
-class MatrixRow(QWidget):
+class MatrixRow(Panel):
     """Matrices with a caption each.
 
     Parameters
@@ -44,9 +44,7 @@ class MatrixRow(QWidget):
     chosen = Signal(str)
 
     def __init__(self, *, name: str, words: str, parts: Sequence[tuple[str, str]], first: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
         self.captions = dict(parts)
         column = vbox(on=self, gap=6)
         self.switch = Segments(parts, name=f"{name}_shown", words=words, chosen=self._on_switched)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
@@ -18,7 +18,7 @@ from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.layout import vbox
+from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 _LEAST_SPAN, _PANEL, _PIECE, _DOT, _BESIDE = 0.02, 215, 26, 4, 0.07
 _HALF_BAR = 0.12
@@ -177,7 +177,7 @@ def _span(panel: RangePanel) -> tuple[float, float]:
     return (down, up) if math.isfinite(down) and math.isfinite(up) and up > down else (0.0, 1.0)
 
 
-class RangeChart(QWidget):
+class RangeChart(Panel):
     """A plot for each figure; Enter or a click on a dot picks its value, which all of them mark.
 
     Signals
@@ -191,9 +191,7 @@ class RangeChart(QWidget):
     picked = Signal(int)
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = vbox(on=self, gap=4)
         self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.report.scene.model import Row, Scene
 from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.widgets.layout import Panel
 
 MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
 """Keys that go from one cell or mark to the next, and their steps to the right and upwards."""
 
 
-class SceneView(QWidget):
+class SceneView(Panel):
     """A scene with the row that keys or the pointer are at.
 
     Parameters
@@ -33,9 +33,7 @@ class SceneView(QWidget):
     opened = Signal(str)
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._scene: Scene | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
 
@@ -18,6 +18,7 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.work.chunked_work import timer
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
@@ -84,26 +85,21 @@ class HelpDrawer(QFrame):
         self._search.textChanged.connect(self._show_results)
         self._search.returnPressed.connect(self._open_first)
         fill(column, hbox(Text(title, factor=1.15, semibold=True, wrap=False), STRETCH, button), self._search)
-        ways = Flow()
         tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True, clicked=self.tour_wanted)
         guide = FoldingButton(_("Guide to print (PDF)"), name="button_help_guide", link=True, clicked=self.guide_wanted)
-        for way in (tour, guide):
-            ways.add(way)
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
         self._browser.anchorClicked.connect(self._follow)
         self._browser.setFrameShape(QFrame.Shape.NoFrame)
         self._browser.setObjectName("text_help")
         self._browser.setAccessibleName(title)
-        fill(column, ways, stretched(self._browser))
+        fill(column, Flow(tour, guide), stretched(self._browser))
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._go_to_search)
         # The words of a topic in each turn of the event loop, so that the first search need not wait for all.
         self._unprepared: list[str] = []
-        self._preparing = QTimer(self)
-        self._preparing.setInterval(0)
-        self._preparing.timeout.connect(self._prepare_one)
+        self._preparing = timer(self, 0, self._prepare_one, once=False)
         self._topic = self._home = ""
         theme().changed.connect(self._redraw)
         self._redraw()

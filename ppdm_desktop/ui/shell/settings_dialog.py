@@ -48,27 +48,23 @@ class SettingsDialog(QDialog):
         self._form.setColumnStretch(1, 1)
         self.choice_language = Choice(name="choice_language", picked=self._changed)
         self.choice_language.set_choices(language_choices(), settings.language)
-        self._add(_("&Language"), self.choice_language)
+        self._add(_("&Language"), self.choice_language, "setting.language")
         self.again = Strip()
         self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
         self.choice_appearance = Choice(name="choice_appearance", picked=self._changed)
         self.choice_appearance.set_choices(
-            [
-                ("system", _("Same as the system")),
-                ("light", _("Light")),
-                ("dark", _("Dark")),
-            ],
-            settings.appearance,
+            [("system", _("Same as the system")), ("light", _("Light")), ("dark", _("Dark"))], settings.appearance
         )
-        self._add(_("&Appearance"), self.choice_appearance)
+        self._add(_("&Appearance"), self.choice_appearance, "setting.appearance")
         self.spin_scale = WholeNumber(name="spin_scale", bounds=(75, 300), value=round(100 * settings.scale))
         self.spin_scale.setSingleStep(25)
         self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
         self.spin_scale.valueChanged.connect(self._changed)
-        self._add(_("&Text size"), self.spin_scale)
+        self._add(_("&Text size"), self.spin_scale, "setting.text-size")
         self.check_copy = check_box(_("Allow copying cells of the original"), name="check_copy_original")
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
+        self.check_copy.setProperty("topic", "setting.copy-original")
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
@@ -83,20 +79,14 @@ class SettingsDialog(QDialog):
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
         self._column = vbox(stretched(self._area), last, on=self, gap=0)
-        for control, topic in (
-            (self.choice_language, "setting.language"),
-            (self.choice_appearance, "setting.appearance"),
-            (self.spin_scale, "setting.text-size"),
-            (self.check_copy, "setting.copy-original"),
-        ):
-            control.setProperty("topic", topic)
         asked = QShortcut(QKeySequence("F1"), self)
         asked.activated.connect(self._on_help)
         theme().changed.connect(self._fit)
         self._say_of_start()
 
-    def _add(self, words: str, control: QWidget) -> None:
-        """Put a control below the others, with its words at the left."""
+    def _add(self, words: str, control: QWidget, topic: str) -> None:
+        """Put a control below the others, with its words at the left and its topic of the help."""
+        control.setProperty("topic", topic)
         label = Text(words, wrap=False, buddy=control)
         row = self._form.rowCount()
         self._form.addWidget(label, row, 0)

@@ -16,6 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.ui.shell.window import MainWindow
+from ppdm_desktop.ui.work.chunked_work import timer
 
 VARIABLE = "PPDM_DESKTOP_SMOKE"
 _IMPORTED = time.monotonic()
@@ -44,10 +45,8 @@ class Smoke(QObject):
         self._left = False
         window.installEventFilter(self)
         window.session.listen(self._look)
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.timeout.connect(self._on_late)
-        self._late.start(_PATIENCE_MS)
+        self._late = timer(self, _PATIENCE_MS, self._on_late)
+        self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note the first paint."""

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QWidget
 
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.chunked_work import timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.
 if TYPE_CHECKING:
@@ -112,14 +113,11 @@ class TourStrip(QFrame):
         self.place = Text("", tone="text2", factor=0.9, name="label_tour_place")
         self.words = Text("", semibold=True, name="label_tour")
         self._both.add(widget_of(vbox(self.place, self.words, gap=2)), 1, top=True)
-        buttons = Flow()
         self._tick = IconLabel("passed", "passed", 20)
         self.button_deed = Button(_("Do it for me"), name="button_tour_deed", clicked=self.wants_deed)
         self.button_next = Button("", name="button_tour_next", primary=True, clicked=self.wants_next)
         self.button_leave = Button(_("Leave the tour"), name="button_tour_leave", link=True, clicked=self.wants_leave)
-        for widget in (self._tick, self.button_deed, self.button_next, self.button_leave):
-            buttons.add(widget)
-        self._both.add(buttons, 0, top=True)
+        self._both.add(Flow(self._tick, self.button_deed, self.button_next, self.button_leave), 0, top=True)
         self.hide()
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:
@@ -174,9 +172,7 @@ class TourGuide(QObject):
         self._for_you = False
         self._done_for_you: set[Deed] = set()
         self._looked: dict[str, int] = {}
-        self._looks = QTimer(self)
-        self._looks.setInterval(_LOOK_EVERY_MS)
-        self._looks.timeout.connect(self._look)
+        self._looks = timer(self, _LOOK_EVERY_MS, self._look, once=False)
         self.strip.wants_deed.connect(self._on_deed)
         self.strip.wants_next.connect(self._on_next)
         self.strip.wants_leave.connect(self.leave)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
+from PySide6.QtCore import QMimeData, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page, Pages
@@ -24,10 +24,9 @@ from ppdm_desktop.ui.shell.language import is_later, language_choices, language_
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.page_room import PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
-from ppdm_desktop.ui.shell.save_project import save_project
-from ppdm_desktop.ui.shell.tab_order import reach_inside
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
+from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
@@ -36,11 +35,64 @@ from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _CLOSING_MS = 3_000
 """How long closing waits for work that is to stop."""
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
+
+
+def reach_inside(holder: QWidget, page: QWidget) -> None:
+    """Have Tab reach a page's controls, in their order, behind what comes before its holder and before what follows.
+
+    Qt puts what is made last behind everything. It moves a widget with all that it holds only where the focus of the
+    widget goes to one of these, and only next to one that takes the focus; so both are so for this moment.
+
+    Parameters
+    ----------
+    holder
+        What the page stands in; it takes no focus.
+    page
+        Has just been put into it.
+    """
+    last, widget = None, page.nextInFocusChain()
+    while widget is not None and page.isAncestorOf(widget):
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            last = widget
+        widget = widget.nextInFocusChain()
+    if last is None:
+        return
+    for each in (holder, page):
+        each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    before = last.focusPolicy()
+    page.setFocusProxy(last)
+    QWidget.setTabOrder(holder, page)
+    page.setFocusProxy(None)  # type: ignore[arg-type]
+    last.setFocusPolicy(before)
+    for each in (holder, page):
+        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+
+def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
+    """Save the project with the page in front, asking for a place the first time; say whether it was saved."""
+    session = context.session
+    if session.reading is None or session.decisions.path is None:
+        return False
+    path = session.project
+    if path is None:
+        suggestion = session.decisions.path.with_suffix(PROJECT_SUFFIX)
+        path = context.dialogs.save_file(parent, _("Save the project"), suggestion, _("Projects (*.ppdm)"))
+    if path is None:
+        return False
+    try:
+        saved.save(Path(path), page)
+    except PpdmError as error:
+        context.dialogs.ask(
+            parent, _("The project was not saved"), explain(error, window=True), [("ok", _("Close"))], "ok"
+        )
+        return False
+    return True
 
 
 class MainWindow(QMainWindow):
@@ -84,11 +136,7 @@ class MainWindow(QMainWindow):
     # --- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.rail = Rail(
-            step_titles(),
-            _("Current state"),
-            _("Offline. Original unchanged."),
-        )
+        self.rail = Rail(step_titles(), _("Current state"), _("Offline. Original unchanged."))
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
         self.button_check_file, self.button_help = self.head.button_check_file, self.head.button_help
@@ -148,15 +196,9 @@ class MainWindow(QMainWindow):
         theme().changed.connect(self._fit)
         self._progress: TaskProgress | None = None
         # Nothing under 400 ms: short work never flashes.
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(400)
-        self._late.timeout.connect(self._show_primary)
+        self._late = timer(self, 400, self._show_primary)
         # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
-        self._paint_soon = QTimer(self)
-        self._paint_soon.setSingleShot(True)
-        self._paint_soon.setInterval(0)
-        self._paint_soon.timeout.connect(self._paint_page)
+        self._paint_soon = timer(self, 0, self._paint_page)
 
     def _add_shortcuts(self) -> None:
         def add(keys: str, slot: Callable[[], object]) -> QShortcut:

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox
 
 _LEAST_TEXT = 180
 """Pixels at 100 % that the text of a strip keeps beside its buttons."""
@@ -291,7 +291,7 @@ class Together(QWidget):
     spoken = as_group
 
 
-class Holder(QWidget):
+class Holder(Panel):
     """Holds the lines of a list that is made of widgets.
 
     Parameters
@@ -303,9 +303,7 @@ class Holder(QWidget):
     spoken = as_list
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
 
 
 def clear_layout(layout: QLayout) -> None:

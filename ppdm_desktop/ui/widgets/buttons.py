@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.widgets.layout import Slot
+from ppdm_desktop.ui.widgets.layout import Panel, Slot
 
 
 class Button(QPushButton):
@@ -119,7 +119,7 @@ class _Segment(QPushButton):
         return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
 
 
-class Segments(QWidget):
+class Segments(Panel):
     """A few choices side by side, one of them chosen; below each other where there is no room beside."""
 
     spoken = as_group
@@ -129,9 +129,7 @@ class Segments(QWidget):
     def __init__(
         self, choices: Sequence[tuple[str, str]], *, name: str = "", words: str = "", chosen: Slot | None = None
     ) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        super().__init__(name=name, words=words)
         if chosen is not None:
             self.chosen.connect(chosen)
         self._group = QButtonGroup(self)

@@ -27,12 +27,9 @@ class FoldLine(QAbstractButton):
         self._row = hbox(on=self, margins=(4, 4, 4, 4), gap=10)
         if icon:
             self._row.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
-        words = vbox(gap=0)
         self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
-        for text in (self.title, self.caption):
-            words.addWidget(text)
         self._arrow = IconLabel("next", "text2", 16)
-        fill(self._row, stretched(words), self._arrow)
+        fill(self._row, stretched(vbox(self.title, self.caption, gap=0)), self._arrow)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.toggled.connect(self._on_toggled)

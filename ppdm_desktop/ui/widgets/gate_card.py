@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate import all_checks
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, in_reading_order
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, in_reading_order, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -31,12 +31,21 @@ from ppdm_desktop.ui.state.gate_rows import (
     sorted_rows,
     state_word,
 )
-from ppdm_desktop.ui.state.release_figures import head_figures
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, Holder, IconLabel, Severity, Text
+from ppdm_desktop.ui.state.release_figures import HeadFigure, head_figures
+from ppdm_desktop.ui.widgets.basic import (
+    SEVERITY_ICONS,
+    SEVERITY_TOKENS,
+    Card,
+    Holder,
+    IconLabel,
+    Severity,
+    Text,
+    clear_layout,
+)
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.head_figures import HeadFigures
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.work.chunked_work import timer
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
@@ -45,6 +54,38 @@ _WORDS = 345
 _STATE = 158
 # Between the state of a check and its words.
 _GAP = 10
+
+
+class HeadFigures(Panel):
+    """The figures; none takes no room."""
+
+    spoken = as_group
+
+    def __init__(self) -> None:
+        super().__init__(name="head_figures")
+        self._grid = QGridLayout(self)
+        theme().space(self._grid, 0, 4, 0, 4)
+        theme().gaps(self._grid, 12, 0)
+        self._shown: tuple[HeadFigure, ...] = ()
+        self.hide()
+
+    def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
+        """Show other figures."""
+        if figures == self._shown:
+            return
+        self._shown = figures
+        clear_layout(self._grid)
+        for column, figure in enumerate(figures):
+            texts = (
+                Text(figure.number, factor=1.45, semibold=True),
+                Text(figure.beside, tone="text2", semibold=True, factor=0.95),
+                Text(figure.caption, tone="text2", factor=0.9),
+            )
+            for row, text in enumerate(texts):
+                self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
+            self._grid.setColumnStretch(column, 1)
+        self.setAccessibleName(in_sentences(f"{each.number} {each.beside}: {each.caption}" for each in figures))
+        self.setVisible(bool(figures))
 
 
 class ReasonField(QLineEdit):
@@ -79,13 +120,11 @@ class GateLine(QFrame):
         self._state = Severity("not-run", "")
         self._left = widget_of(vbox(self._state, STRETCH))
         self._box.addWidget(self._left)
-        middle = vbox(gap=3)
         self._title = Text("", semibold=True)
         self._sentence = Text("", tone="text2")
         self._remedy = Text("")
         self._figure = Text("", tone="text3", factor=0.85)
-        for widget in (self._title, self._sentence, self._remedy, self._figure):
-            middle.addWidget(widget)
+        middle = vbox(self._title, self._sentence, self._remedy, self._figure, gap=3)
         self.fix = Button("", name=f"button_fix_{id}", link=True, clicked=self._on_fix)
         fill(self._box, stretched(middle), vbox(self.fix, STRETCH))
 
@@ -180,12 +219,8 @@ class ReasonLine(QWidget):
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
-        for widget in (self._title, self._figures, self.reason, self._problem, self.confirm):
-            self._box.addWidget(widget)
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_AFTER_LAST_KEY_MS)
-        self._wait.timeout.connect(self.flush)
+        fill(self._box, self._title, self._figures, self.reason, self._problem, self.confirm)
+        self._wait = timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
         """Forget the reason, also one that is half typed."""
@@ -302,8 +337,7 @@ class GateCard(Card):
             line.reasoned.connect(self.reasoned)
             self._list.addWidget(line)
             line.hide()
-        for fold in (self.passed, self.on_agreement, self.lost):
-            self.body.addWidget(fold)
+        fill(self.body, self.passed, self.on_agreement, self.lost)
         theme().changed.connect(self._fit)
 
     def clear(self) -> None:
@@ -391,8 +425,7 @@ class GateCard(Card):
         """Say in one line each how many checks passed, what relies on the agreement, and what is lost."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
-            _("{n} {n:check|checks} passed", n=count),
-            _("Open to see each with its figure and limit."),
+            _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
         )
         self.on_agreement.set_words(
             _("{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),

@@ -91,17 +91,25 @@ def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
 
 
 class Choice(QComboBox):
-    """A combo box of (key, words) that the wheel cannot change by accident."""
+    """A combo box of (key, words) that the wheel cannot change by accident.
+
+    Parameters
+    ----------
+    letters
+        Letters it has room for; 0 for those of the longest words.
+    """
 
     picked = Signal(str)
 
-    def __init__(self, *, name: str = "", words: str = "", picked: Slot | None = None) -> None:
+    def __init__(self, *, name: str = "", words: str = "", letters: int = 0, picked: Slot | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMaxVisibleItems(_AT_ONCE)
         self.activated.connect(self._on_activated)
+        if letters:
+            self.set_letters(letters)
         if picked is not None:
             self.picked.connect(picked)
 
@@ -119,6 +127,11 @@ class Choice(QComboBox):
         self.blockSignals(True)
         self.setCurrentIndex(self.findData(key))
         self.blockSignals(False)
+
+    def set_letters(self, letters: int) -> None:
+        """Have room for so many letters, whatever there is to choose from."""
+        self.setMinimumContentsLength(letters)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     @property
     def current(self) -> str:
@@ -202,8 +215,7 @@ class RoomyChoice(Choice):
 
     def __init__(self, *, name: str = "", words: str = "", least: int = 8, picked: Slot | None = None) -> None:
         super().__init__(name=name, words=words, picked=picked)
-        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(least)
+        self.set_letters(least)
 
     def sizeHint(self) -> QSize:
         """Ask for room for every choice."""

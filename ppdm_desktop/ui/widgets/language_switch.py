@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import vbox
+from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 
-class LanguageSwitch(QWidget):
+class LanguageSwitch(Panel):
     """The languages, what comes of another one, and the way to start again.
 
     Signals
@@ -30,9 +29,7 @@ class LanguageSwitch(QWidget):
     restart_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("language_switch")
-        self.setProperty("topic", "setting.language")
+        super().__init__(name="language_switch", topic="setting.language")
         text = _("Language")
         self.choice = Choice(name="choice_language_welcome", words=text, picked=self.picked)
         self.button_restart = Button(_("Restart now"), name="button_restart_welcome", link=True)

@@ -49,11 +49,6 @@ def at_left(part: QWidget, stretch: int = 0) -> Placed:
     return Placed(part, stretch, Qt.AlignmentFlag.AlignLeft)
 
 
-def centred(part: QWidget) -> Placed:
-    """Return a part that keeps its width, in the middle of its column."""
-    return Placed(part, 0, Qt.AlignmentFlag.AlignHCenter)
-
-
 def fill(box: _Box, *parts: Part) -> _Box:
     """Put parts at the end of a row or column, and return it."""
     for part in parts:
@@ -98,3 +93,13 @@ def widget_of(layout: QLayout, *, name: str = "") -> QWidget:
     widget.setObjectName(name)
     widget.setLayout(layout)
     return widget
+
+
+class Panel(QWidget):
+    """A part of a page with its object name, its accessible name, and what the help says of it."""
+
+    def __init__(self, *, name: str = "", words: str = "", topic: str | None = None) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setProperty("topic", topic)

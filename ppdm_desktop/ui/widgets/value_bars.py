@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.layout import Panel
 
 _LINE = 1.5
 
 
-class ValueBars(QWidget):
+class ValueBars(Panel):
     """One line a value: text, bar, count. Data is drawn as plain text."""
 
     spoken = as_chart
 
     def __init__(self, *, name: str, words: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name)
         self._words = words
         self._values: tuple[tuple[str, int], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 _TURN = 0.015
+
+
+def timer(parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True) -> QTimer:
+    """Return a timer that calls a function so many milliseconds after its start, or again and again."""
+    made = QTimer(parent)
+    made.setSingleShot(once)
+    made.setInterval(interval)
+    made.timeout.connect(slot)
+    return made
 
 
 class ChunkedWork(QObject):
@@ -26,10 +35,7 @@ class ChunkedWork(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._left: list[Callable[[], object]] = []
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._on_turn)
+        self._timer = timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
         """Do these; what was left of earlier ones is dropped.

@@ -63,14 +63,12 @@ def test_an_intruder_who_knows_the_method_learns_more_than_a_class_shows() -> No
     assert not classes_of_one_value([secret], classes, 0.9).any()
 
 
-def test_so_a_public_release_may_not_ask_for_it(tmp_path: Path) -> None:
+def test_so_only_an_internal_release_may_ask_for_it(tmp_path: Path) -> None:
     columns = {"Ward": ["a", "b"] * 60, "Ill": ["x", "y", "z"] * 40}
+    roles = {"Ward": "q", "Ill": "c"}
     step = {"method": "local-suppression", "parameters": {"one_value": 0.9}}
     for kind in ("research", "public"):
-        make = {"steps": [step], "release": {"type": kind}, "input": {"one_row_per_person": True}}
-        if kind == "research":
-            make_candidate(tmp_path / kind, columns, {"Ward": "q", "Ill": "c"}, **make)
-            continue
         with pytest.raises(RecipeError) as refused:
-            make_candidate(tmp_path / kind, columns, {"Ward": "q", "Ill": "c"}, **make)
-        assert refused.value.id == "error.step.not-public"
+            make_candidate(tmp_path / kind, columns, roles, kind, steps=[step])
+        assert refused.value.id == "error.step.only-internal"
+    make_candidate(tmp_path / "internal", columns, roles, "internal", steps=[step])

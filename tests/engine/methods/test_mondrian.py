@@ -200,6 +200,16 @@ def test_gate_is_green_where_l_holds(tmp_path: Path) -> None:
     assert dictionary.count("Each value was replaced by a range or a set that contains it.") == 2
 
 
+def test_the_same_twice_and_rows_in_another_order() -> None:
+    table = random_table(np.random.default_rng(5), 300, levels=3)
+    first, again = run(table), run(table)
+    turned = np.random.default_rng(1).permutation(300)
+    other = run(table.take(turned))
+    for name in ("Q0", "Q1", "Q2"):
+        assert first.table.column(name).values() == again.table.column(name).values()
+        assert first.table.column(name).take(turned).values() == other.table.column(name).values()
+
+
 # --- cuts -----------------------------------------------------------------------------------------
 
 

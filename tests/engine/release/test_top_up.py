@@ -299,28 +299,27 @@ def two_groups() -> GroupStream:
 
 
 @pytest.mark.parametrize(
-    ("points", "needs", "waiting", "sizes", "changed"),
+    ("points", "needs", "waiting", "founded", "sizes", "changed"),
     [
-        # Fewer join than the strictest of a group asks for: it stays.
-        ([1.0, 2.0, 1.5], [4, 4, 4], {0: "too-few", 1: "too-few", 2: "too-few"}, [4, 4], [False, False]),
+        # Fewer join than the strictest of a group asks for: it stays, and they wait, or are enough by themselves.
+        ([1.0, 2.0, 1.5], [4, 4, 4], {0: "too-few", 1: "too-few", 2: "too-few"}, 0, [4, 4], [False, False]),
+        ([1.0, 2.0, 1.5], [2, 2, 2], {}, 3, [4, 4, 3], [False, False, True]),
+        ([50.0 + at for at in range(12)], [12] * 12, {}, 12, [4, 4, 12], [False, False, True]),
         # Enough join: the group changes and splits.
-        ([1.0, 2.0, 1.5, 0.5, 101.0], [2] * 5, {4: "too-few"}, [4, 4, 4], [True, False, True]),
+        ([1.0, 2.0, 1.5, 0.5, 101.0], [2] * 5, {4: "too-few"}, 0, [4, 4, 4], [True, False, True]),
         # A strict newcomer does not keep the others out.
-        ([1.0, 2.0, 1.5, 0.5, 1.2], [2, 2, 2, 2, 9], {4: "too-few"}, None, None),
-        # Those who wait form a group of their own.
-        ([50.0 + at for at in range(12)], [12] * 12, {}, [4, 4, 12], None),
+        ([1.0, 2.0, 1.5, 0.5, 1.2], [2, 2, 2, 2, 9], {4: "too-few"}, 0, [4, 4, 4], [True, False, True]),
     ],
 )
 def test_who_joins_a_group_and_who_waits(
-    points: list[float], needs: list[int], waiting: dict[int, str], sizes: list[int] | None, changed: list[bool] | None
+    points: list[float], needs: list[int], waiting: dict[int, str], founded: int, sizes: list[int], changed: list[bool]
 ) -> None:
     stream = two_groups()
     found = joined(stream, np.array(points)[:, None], np.array(needs), OLD)
-    assert found.why == waiting
+    assert (found.why, found.founded) == (waiting, founded)
     assert np.flatnonzero(found.group < 0).tolist() == list(waiting)
-    assert sizes is None or stream.n[: stream.count].tolist() == sizes
-    assert changed is None or stream.changed[: stream.count].tolist() == changed
-    assert found.founded == (len(points) if len(points) == 12 else 0)
+    assert stream.n[: stream.count].tolist() == sizes
+    assert stream.changed[: stream.count].tolist() == changed
 
 
 @examples(200)

@@ -119,7 +119,7 @@ def test_missing_extra_and_changed_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("more", "id"), [({"keep_key": False}, "no-key"), ({"draft": True}, "draft")])
-def test_without_a_key_or_a_data_file_it_is_not_possible(tmp_path: Path, more: dict[str, bool], id: str) -> None:
+def test_without_a_key_or_a_data_file_it_is_not_possible(tmp_path: Path, more: dict[str, Any], id: str) -> None:
     out, source = release(tmp_path, **more)
     check(out, source, "not possible", f"verify.not-possible.{id}")
 

@@ -299,7 +299,7 @@ def run_candidate(
             table = known.result.table
             continue
         with _in_file(prepared.path):
-            _refuse_not_public(prepared, method, settings)
+            _refuse_if_not_internal(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -337,11 +337,11 @@ def _same_step(
     return record if same and not record.drawn and not record.result.reached else None
 
 
-def _refuse_not_public(prepared: Prepared, method: Method, settings: Settings) -> None:
-    """Refuse settings by which anyone who knows the method could work out values of a public release."""
-    for parameter in method.parameters if prepared.type.is_public else ():
-        if parameter.name in method.not_public and settings.values[parameter.name] != parameter.default:
-            raise RecipeError("error.step.not-public", args={"parameter": Term(parameter.label)})
+def _refuse_if_not_internal(prepared: Prepared, method: Method, settings: Settings) -> None:
+    """Refuse settings by which a recipient who knows the method could work out confidential values."""
+    for parameter in method.parameters if not prepared.type.is_internal else ():
+        if parameter.name in method.only_internal and settings.values[parameter.name] != parameter.default:
+            raise RecipeError("error.step.only-internal", args={"parameter": Term(parameter.label)})
 
 
 def _run_step(

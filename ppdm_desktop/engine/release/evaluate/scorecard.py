@@ -38,7 +38,7 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-TRUE_VALUES_FIRST, HARDLY_USEFUL = 0.8, 0.3
+TRUE_VALUES_FIRST = 0.8
 """Shares of the best version's usefulness: true values with as much stand first, a version with less stands last."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
@@ -166,11 +166,10 @@ def are_true_values(methods: Iterable[str]) -> bool:
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates in their order: by ``Scorecard.standing``, with two exceptions.
+    """Return the indices of candidates in their order: by ``Scorecard.standing``, with one exception.
 
     True values come before others that need as many reasons where they are nearly as useful as the best candidate that
-    needs no more reasons. A candidate that is hardly useful beside the best that may be released comes after all that
-    are useful.
+    needs no more reasons.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
@@ -180,8 +179,7 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
             return card.standing
         rivals = [value for other, value in zip(scorecards, useful, strict=True) if other.reasons <= card.reasons]
         is_first = card.is_true and useful[index] >= TRUE_VALUES_FIRST * max(rivals) - GRID
-        is_hardly_useful = useful[index] < HARDLY_USEFUL * max(useful) - GRID
-        return (0, is_hardly_useful, card.reasons, not is_first, *card.standing)
+        return (0, card.reasons, not is_first, *card.standing)
 
     return sorted(range(len(scorecards)), key=key)
 

@@ -238,8 +238,8 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            # Emptied for all confidential columns or for none, and never in public, where it would tell why.
-            may_mix=not (treated or draft.notch(KnobKind.CLOSENESS) or self.prepared.type.is_public),
+            # Emptied for all confidential columns or for none, and only inside, for it tells why.
+            may_mix=not (treated or draft.notch(KnobKind.CLOSENESS) or not self.prepared.type.is_internal),
         )
 
 

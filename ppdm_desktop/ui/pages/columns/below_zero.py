@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.page import Context
@@ -11,17 +9,16 @@ from ppdm_desktop.ui.state.column_decisions import below_zero
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, hbox, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, vbox, widget_of
 
 
-class NotBelowZero(QWidget):
+class NotBelowZero(Panel):
     """A mark on a column of numbers, and two answers where it is proposed."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(topic="figure.not-below-zero")
         self._session = context.session
         self._column = ""
-        self.setProperty("topic", "figure.not-below-zero")
         self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._decide)
         self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
         self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check", clicked=self._on_yes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
@@ -24,6 +23,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, widget_of
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
@@ -42,10 +42,7 @@ class GroupsEditor(Card):
         self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_AFTER_MS)
-        self._later.timeout.connect(self._preview)
+        self._later = timer(self, _AFTER_MS, self._preview)
         self._build()
 
     def _build(self) -> None:

@@ -22,6 +22,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.layout import fill
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LOOK, _CHOICE = "hierarchy", "hierarchy-choice"
@@ -37,17 +38,13 @@ class HierarchyEditor(Card):
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
         self._wanted: ColumnSection | None = None
         self._looking = False
-        self.set_title(
-            _("Broader values"),
-            _("A list in a file can give broader values for each value, step by step."),
-        )
+        self.set_title(_("Broader values"), _("A list in a file can give broader values for each value, step by step."))
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
         self.holds = Text("", factor=0.92, tone="text2", name="label_hierarchy")
         self.example = Text("", factor=0.92, name="label_hierarchy_example")
         self.problem = Strip("amber", "", name="strip_hierarchy")
-        for widget in (self.file, self.holds, self.example, self.problem):
-            self.body.addWidget(widget)
+        fill(self.body, self.file, self.holds, self.example, self.problem)
         self.choose = Button(_("Choose a file…"), name="button_choose_hierarchy", icon="folder")
         self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
         self.body.addWidget(Flow(self.choose, self.remove))

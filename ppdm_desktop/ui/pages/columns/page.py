@@ -41,7 +41,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -86,9 +86,8 @@ class ColumnsPage(Page):
         self._counts: dict[str, Text] = {}
         self._pairs: dict[str, QWidget] = {}
         for role in ROLES:
-            pair = QWidget()
             figure = Text("0", semibold=True, wrap=False, name=f"count_{role}")
-            hbox(RolePill(role), figure, on=pair, gap=6)
+            pair = widget_of(hbox(RolePill(role), figure, gap=6))
             self._counts[role] = figure
             self._pairs[role] = pair
             head.add(pair)
@@ -171,15 +170,13 @@ class ColumnsPage(Page):
     def _build_beside(self) -> QWidget:
         """Make the column beside the table; it scrolls on its own while there is room for two."""
         inner = QWidget()
-        box = vbox(on=inner, gap=12)
         self.panel = ColumnPanel(self.context)
         self.texts = TextsCard(self.context)
         self.groups = GroupsEditor(self.context)
         self.order = OrderEditor(self.context)
         self.hierarchy = HierarchyEditor(self.context)
         self.letters = LettersCard()
-        for card in (self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters):
-            box.addWidget(card)
+        box = vbox(self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters, on=inner, gap=12)
         box.addStretch(1)
         inner.setProperty("topic", "page.columns")
         self._inner = inner

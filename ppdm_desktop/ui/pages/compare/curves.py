@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
@@ -18,7 +17,7 @@ from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
-from ppdm_desktop.ui.widgets.layout import hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 _NEAR, _MOSTLY = 0.05, 0.6
@@ -82,7 +81,7 @@ class CurveChoice:
     by: str | None = None
 
 
-class CurveChoices(QWidget):
+class CurveChoices(Panel):
     """What is used to reconstruct the distributions of noisy columns.
 
     Signals
@@ -94,12 +93,9 @@ class CurveChoices(QWidget):
     chosen = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("choices_curves")
+        super().__init__(name="choices_curves")
         text = _("Work out the distributions")
-        self.by = Choice(name="combo_curves_by", words=text, picked=self.chosen)
-        self.by.setMinimumContentsLength(10)
-        self.by.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.by = Choice(name="combo_curves_by", words=text, picked=self.chosen, letters=10)
         self.levels = check_box(_("with every person’s protection level"), name="check_curves_levels")
         self.levels.setToolTip(_("A recipient does not have the protection levels."))
         self.levels.toggled.connect(self.chosen)

@@ -83,6 +83,16 @@ class _Tabs(QTabWidget):
 
     sharing = Signal()
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("tabs_compare")
+        self.setAccessibleName(_("What to compare"))
+        self.setDocumentMode(True)
+        bar = self.tabBar()
+        bar.setAccessibleName(_("What to compare"))
+        bar.setDrawBase(False)
+        bar.setUsesScrollButtons(True)
+
     def sizeHint(self) -> QSize:
         """Wish for little height where the tab in front scrolls itself: the page would scroll round it."""
         hint = super().sizeHint()
@@ -113,21 +123,11 @@ class ComparePage(Page):
         self.stale = Strip("amber", "")
         fill(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
-        self.tabs.setObjectName("tabs_compare")
-        self.tabs.setAccessibleName(_("What to compare"))
-        self.tabs.tabBar().setAccessibleName(_("What to compare"))
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setUsesScrollButtons(True)
-        self._corner = corner = QWidget()
-        self._word = word = Text(_("Version"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked)
-        self.combo.setMinimumContentsLength(18)
-        self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo = Choice(name="combo_candidate", words=_("Version"), picked=self._on_picked, letters=18)
         self.combo.setPlaceholderText(_("No version yet"))
-        word.setBuddy(self.combo)
-        hbox(word, stretched(self.combo), on=corner, margins=(0, 0, 0, 4))
-        self.tabs.setCornerWidget(corner, Qt.Corner.TopRightCorner)
+        self._word = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
+        self._corner = widget_of(hbox(self._word, stretched(self.combo), margins=(0, 0, 0, 4)))
+        self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.map = MapTab(context)
         self.rows = RowsTab(context)
         self.charts = ChartsTab(context)
@@ -139,13 +139,7 @@ class ComparePage(Page):
             _Tab("map", _("Map"), _("Map"), self.map, Area(self.map)),
             _Tab("rows", _("Rows side by side"), _("Rows"), self.rows, self.rows),
             _Tab("charts", _("Before and after"), _("Change"), self.charts, Area(self.charts)),
-            _Tab(
-                "analyses",
-                _("What is still useful"),
-                _("Useful"),
-                self.analyses,
-                Area(self.analyses),
-            ),
+            _Tab("analyses", _("What is still useful"), _("Useful"), self.analyses, Area(self.analyses)),
             _Tab("audit", _("Attack tests"), _("Attacks"), self.audit, Area(self.audit)),
             _Tab("ranges", _("Ranges"), _("Ranges"), self.ranges, Area(self.ranges)),
         )
@@ -395,10 +389,8 @@ class ComparePage(Page):
         if entry is None:
             return
         text = _(
-            (
-                "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
-                "random values."
-            ),
+            "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
+            "random values."
         )
         if self.session.decisions.chosen == entry.name:
             text = f"{_('This version is chosen for the release.')} {text}"

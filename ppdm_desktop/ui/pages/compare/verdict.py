@@ -72,14 +72,11 @@ class VerdictCard(Card):
         self._line = widget_of(hbox(stretched(self._title), save))
         self._line.hide()
         fill(self.body, self.severity, self.attacks, self._what, self.words, self._line)
-        buttons = Flow()
         self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
         self.button_choose.clicked.connect(self.choose_wanted)
         self.button_rename = Button(_("Rename…"), name="button_rename_candidate", clicked=self._on_rename)
         self.button_delete = Button(_("Delete…"), name="button_delete_candidate", link=True, clicked=self.delete_wanted)
-        for button in (self.button_choose, self.button_rename, self.button_delete):
-            buttons.add(button)
-        self.body.addWidget(buttons)
+        self.body.addWidget(Flow(self.button_choose, self.button_rename, self.button_delete))
         theme().changed.connect(self.updateGeometry)
 
     def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:

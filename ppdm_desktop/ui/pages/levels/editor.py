@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.work.chunked_work import timer
 
 MOST_LISTED = 300
 _AFTER_MS = 300
@@ -56,8 +57,7 @@ class ConditionRow(QWidget):
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
         fill(whole, line, self.many, self.others)
         for combo in (self.column, self.test, self.one):
-            combo.setMinimumContentsLength(8)
-            combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.set_letters(8)
         self.low.textEdited.connect(self._on_any)
         self.high.textEdited.connect(self._on_any)
         self.many.itemChanged.connect(self._on_any)
@@ -200,10 +200,7 @@ class RuleEditor(Card):
         self.save = Button(_("Add this rule"), name="button_save_rule", clicked=self._on_save)
         self.cancel = Button(_("Cancel"), name="button_cancel_rule", clicked=self.cancelled)
         self.body.addLayout(hbox(self.save, self.cancel, STRETCH))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_MS)
-        self._timer.timeout.connect(self.draft_changed)
+        self._timer = timer(self, _AFTER_MS, self.draft_changed)
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:

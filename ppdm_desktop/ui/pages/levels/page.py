@@ -101,8 +101,7 @@ class LevelsPage(Page):
         self.chart_card = ChartCard("levels", self.chart, model, words=_("People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
         self.chart_card.set_print(
-            _("orange: unique today · grey: everyone else at this level"),
-            _("Click a bar to see who they are and why."),
+            _("orange: unique today · grey: everyone else at this level"), _("Click a bar to see who they are and why.")
         )
         self.people = PeopleCard()
         self.people.hide()

@@ -88,11 +88,7 @@ class ColumnPanel(Card):
         headers = [_("In the file"), _("People"), _("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
-            self._model,
-            name="table_level_texts",
-            words=_("What the column holds"),
-            most_rows=8,
-            controls=True,
+            self._model, name="table_level_texts", words=_("What the column holds"), most_rows=8, controls=True
         )
         self.table.set_width(2, 226)
         self._counted = Text("", tone="text2", name="label_level_counts")
@@ -266,11 +262,7 @@ class RowsPanel(QWidget):
         headers = [_("Rows"), _("People"), _("Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
         self.spans = FormTable(
-            self._picked,
-            name="table_picked_rows",
-            words=_("Rows selected so far"),
-            most_rows=6,
-            controls=True,
+            self._picked, name="table_picked_rows", words=_("Rows selected so far"), most_rows=6, controls=True
         )
         self.spans.set_width(2, 196)
         self.spans.set_width(3, 44)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
@@ -49,6 +49,7 @@ from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
@@ -90,14 +91,10 @@ class OpenPage(Page):
         self._shown: Reading | None = None
         self._asked: tuple[Question, ...] = ()
         self._before_recipe: Decisions | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_AFTER_MS)
-        self._later.timeout.connect(self._read_again)
+        self._later = timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
-            name="strip_failure",
-            disk=_("Your file has not been changed. The table is shown as it was read before."),
+            name="strip_failure", disk=_("Your file has not been changed. The table is shown as it was read before.")
         )
         self.of_recipe = Strip("passed", "", name="strip_recipe")
         close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)

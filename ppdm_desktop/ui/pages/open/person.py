@@ -56,8 +56,7 @@ class PersonQuestion(QWidget):
         )
         self.household = Choice(name="combo_household", words=_("Column that shows who lives together"))
         for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
-            choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(_LETTERS)
+            choice.set_letters(_LETTERS)
             box.addWidget(choice)
         self.words = Text("", factor=0.9, tone="text2", name="text_people")
         box.addWidget(self.words)

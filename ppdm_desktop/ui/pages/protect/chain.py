@@ -15,7 +15,7 @@ from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.card_button import CardButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretched, vbox
 
 
 def title_of(step: StepSection) -> str:
@@ -54,7 +54,7 @@ class StepChip(CardButton):
         self.updateGeometry()
 
 
-class ChainStrip(QWidget):
+class ChainStrip(Panel):
     """The steps of the candidate, one line each: whether it is used, what it is, its place.
 
     Signals
@@ -73,8 +73,7 @@ class ChainStrip(QWidget):
     switched = Signal(int, bool)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("strip_steps")
+        super().__init__(name="strip_steps")
         self._column = vbox(on=self, gap=6)
         self._shown: tuple[str, ...] | None = None
         self._chips: list[StepChip] = []

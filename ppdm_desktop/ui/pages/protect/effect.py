@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect, foresee
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JOB = "effect"
@@ -36,10 +37,7 @@ class EffectQuestion(QObject):
         self._context = context
         self._prepared: tuple[bytes, Prepared] | None = None
         self._asked: tuple[bytes, StepSection] | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_AFTER_LAST_KEY_MS)
-        self._wait.timeout.connect(self._start)
+        self._wait = timer(self, _AFTER_LAST_KEY_MS, self._start)
 
     def ask(self, step: StepSection) -> None:
         """Ask about a step, unless that was asked already."""

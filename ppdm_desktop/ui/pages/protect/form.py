@@ -16,6 +16,7 @@ from ppdm_desktop.ui.state.step_chain import Fit, kind_words, protects_words
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.form import MethodForm
+from ppdm_desktop.ui.widgets.layout import fill
 
 
 class FormCard(Card):
@@ -44,16 +45,7 @@ class FormCard(Card):
         self._proposal.add_button(button)
         self._warnings = Strip("amber", "", name="strip_warnings")
         self.form = MethodForm()
-        for widget in (
-            self._about,
-            self._summary,
-            self._use,
-            self._effect,
-            self._proposal,
-            self._warnings,
-            self.form,
-        ):
-            self.body.addWidget(widget)
+        fill(self.body, self._about, self._summary, self._use, self._effect, self._proposal, self._warnings, self.form)
 
     def forget(self) -> None:
         """Say nothing any more of what settings would do."""

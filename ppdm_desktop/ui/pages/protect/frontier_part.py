@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.swap_frontier import searches_scene
@@ -24,19 +22,18 @@ from ppdm_desktop.ui.state.search_frontier import (
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Panel, vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "searches"
 
 
-class FrontierPart(QWidget):
+class FrontierPart(Panel):
     """A button, the work while it runs, and the searches as points. A change of the step takes all of it away."""
 
     def __init__(self, context: Context, effect: EffectQuestion) -> None:
-        super().__init__()
-        self.setObjectName("part_frontier")
+        super().__init__(name="part_frontier")
         self._session, self._runner, self._effect = context.session, context.runner, effect
         self._asked: tuple[bytes, StepSection] | None = None
         self._found: Frontier | None = None
@@ -54,8 +51,7 @@ class FrontierPart(QWidget):
         self._doing = Text("", tone="text2", factor=0.9)
         self._failure = Strip("amber", "", name="strip_searches")
         self.columns = Choice(name="combo_frontier_column", words=_("Column compared"), picked=self._on_column)
-        self.columns.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.columns.setMinimumContentsLength(16)
+        self.columns.set_letters(16)
         column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")
         self.chart = PlotView(name="chart_frontier", words=text, high=260, wide=420)

@@ -303,8 +303,7 @@ class ProtectPage(Page):
     def _on_use(self) -> None:
         self._place = len(self._steps)
         self._decide(
-            _("Add step {title}", title=self._current_method().title),
-            (*self._steps, self._current_method().new_step),
+            _("Add step {title}", title=self._current_method().title), (*self._steps, self._current_method().new_step)
         )
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()

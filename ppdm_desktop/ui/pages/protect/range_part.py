@@ -33,7 +33,7 @@ from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3
@@ -61,7 +61,7 @@ def reached_words(tried: TriedRange) -> str:
     return f"{text} · {percent(round(tried.fraction, 2))}"
 
 
-class RangePart(QWidget):
+class RangePart(Panel):
     """A quiet button, and what it opens: setting, values, keys, switches, and the work while it runs.
 
     Signals
@@ -73,8 +73,7 @@ class RangePart(QWidget):
     compare_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("part_range")
+        super().__init__(name="part_range")
         self._session = context.session
         self.trials = RangeTrials(context.session, context.runner, self)
         self.trials.changed.connect(self._on_changed)

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.state.candidate_queue import Search
 from ppdm_desktop.ui.state.session import version_name
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import at_left, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, at_left, vbox
 
 _HEIGHT = 44
 _LEAST_SPAN = 0.02
@@ -40,14 +40,13 @@ def ends_of(curve: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return low - spare, high + spare
 
 
-class SearchLine(QWidget):
+class SearchLine(Panel):
     """Best fitness after each round, from the first to the last that was asked for."""
 
     spoken = as_chart
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._search: Search | None = None
         theme().changed.connect(self.updateGeometry)

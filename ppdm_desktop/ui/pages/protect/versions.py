@@ -24,7 +24,7 @@ from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, Placed, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _NAMED = 3
@@ -60,7 +60,7 @@ def working_words(found: Found) -> str:
     )
 
 
-class VersionsPart(QWidget):
+class VersionsPart(Panel):
     """The marks, the cards, and how far the search is.
 
     Signals
@@ -81,8 +81,7 @@ class VersionsPart(QWidget):
     changed = Signal()
 
     def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
-        super().__init__()
-        self.setObjectName("part_versions")
+        super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
         self.search = VersionSearch(context.session, context.runner, parent, keeps_order=self._is_used)
         self._runs: dict[object, int] = {}

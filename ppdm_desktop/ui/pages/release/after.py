@@ -72,10 +72,7 @@ class AfterRelease(QObject):
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
         target = self._context.dialogs.save_file(
-            self._parent,
-            _("Save the release folder as a ZIP archive"),
-            suggestion,
-            _("ZIP archives (*.zip)"),
+            self._parent, _("Save the release folder as a ZIP archive"), suggestion, _("ZIP archives (*.zip)")
         )
         if target is None:
             return

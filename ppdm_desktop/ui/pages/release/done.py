@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
@@ -23,7 +23,7 @@ from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_la
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -62,14 +62,13 @@ class FilesCard(Card):
         return self._shown
 
 
-class FigureLines(QWidget):
+class FigureLines(Panel):
     """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
 
     spoken = as_group
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("lines_done")
+        super().__init__(name="lines_done")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         for column, share in enumerate((4, 4, 3)):
@@ -160,7 +159,7 @@ class _Line(QFrame):
         hbox(IconLabel(icon, "accent", 18), stretched(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
 
-class DonePanel(QWidget):
+class DonePanel(Panel):
     """The release is written.
 
     Signals
@@ -176,8 +175,7 @@ class DonePanel(QWidget):
     wants_destroy = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("panel_done")
+        super().__init__(name="panel_done")
         column = vbox(on=self, gap=12)
         self._strip = Strip("passed", "")
         self._strip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -205,52 +203,28 @@ class DonePanel(QWidget):
         kept.setRetainSizeWhenHidden(True)
         self.result.setSizePolicy(kept)
         theme().bound(self.result, least_high=64)
-        card.body.addWidget(self.result)
-        self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
-        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
-        self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
-        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
-        self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
-        for icon, head, sentence, button, signal in (
-            ("folder", "", "", self.button_open, self.wants_open_folder),
-            (
-                "file",
-                _("Make one file of it"),
-                _("Only the release folder, without real dates and times."),
-                self.button_pack,
-                self.wants_pack,
-            ),
-            (
-                "file",
-                _("Read the report"),
-                _("Keep it: risk, usefulness, checks and reasons."),
-                self.button_report,
-                self.wants_open_report,
-            ),
-            (
-                "check",
-                _("Verify the release"),
-                _("Repeats the run and compares every byte."),
-                self.button_verify,
-                self.wants_verify,
-            ),
-            (
-                "lock",
-                _("The key"),
-                _("Needed to repeat this release. Destroying it is final and is recorded."),
-                self.button_destroy,
-                self.wants_destroy,
-            ),
-        ):
-            button.clicked.connect(signal)
-            line = _Line(icon, head, sentence, button)
-            card.body.addWidget(line)
-            if button is self.button_open:
-                self._open = line
-            if button is self.button_report:
-                self._read = line
-            if button is self.button_pack:
-                self._pack = line
+        self.button_open = Button(
+            _("Open folder"), name="button_open_folder", icon="folder", clicked=self.wants_open_folder
+        )
+        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file", clicked=self.wants_pack)
+        self.button_report = Button(
+            _("Open report"), name="button_open_certificate", icon="file", clicked=self.wants_open_report
+        )
+        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check", clicked=self.wants_verify)
+        self.button_destroy = Button(
+            _("Destroy the key…"), name="button_destroy_key", icon="trash", clicked=self.wants_destroy
+        )
+        self._open = _Line("folder", "", "", self.button_open)
+        pack = _("Only the release folder, without real dates and times.")
+        self._pack = _Line("file", _("Make one file of it"), pack, self.button_pack)
+        read = _("Keep it: risk, usefulness, checks and reasons.")
+        self._read = _Line("file", _("Read the report"), read, self.button_report)
+        verify = _Line(
+            "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
+        )
+        key = _("Needed to repeat this release. Destroying it is final and is recorded.")
+        fill(card.body, self.result, self._open, self._pack, self._read, verify)
+        card.body.addWidget(_Line("lock", _("The key"), key, self.button_destroy))
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         fill(column, card, self.confirm)
         theme().changed.connect(self._fit_buttons)

@@ -66,8 +66,7 @@ class ReleasePage(Page):
         self._rows: list[GateRow] = []
         self._written = 0
         self.failure = FailureStrip(
-            name="strip_release_failed",
-            disk=_("The original is unchanged, and no incomplete release was left behind."),
+            name="strip_release_failed", disk=_("The original is unchanged, and no incomplete release was left behind.")
         )
         self.failure.clear()
         self.button_replace = Button(_("Replace the earlier release…"), name="button_replace_release")
@@ -110,11 +109,7 @@ class ReleasePage(Page):
         if self._is_done:
             text = _("Release another version")
             return Primary(
-                text,
-                True,
-                _("The release is written and was read back"),
-                "passed",
-                name="button_new_release",
+                text, True, _("The release is written and was read back"), "passed", name="button_new_release"
             )
         text, name = _("Write the release"), "button_write_release"
         if self._is_teaching:

@@ -50,8 +50,7 @@ class RecordForm(Card):
         control: QWidget
         if key == _YES_OR_NO:
             control = self._answer = Segments(
-                [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))],
-                name=f"record_{key}",
+                [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))], name=f"record_{key}"
             )
             self._answer.chosen.connect(self._on_answer)
         else:

@@ -70,11 +70,7 @@ class WherePanel(QWidget):
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
         self.card.body.addWidget(
-            Text(
-                _("With the key, this release can be checked byte for byte later."),
-                tone="text2",
-                factor=0.9,
-            )
+            Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9)
         )
         column.addWidget(self.card)
         self._add_record(column)
@@ -127,8 +123,7 @@ class WherePanel(QWidget):
             "amber",
             _("For teaching inside your organisation only. Do not pass this folder on."),
         )
-        for tree in (self.tree_release, self.tree_teaching, self.tree_internal):
-            self.fold_files.body.addWidget(tree)
+        fill(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
         self.fold_languages = self._folded(column, "fold_languages")
@@ -137,10 +132,8 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
-        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"))
+        self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
-        self.combo_type.setMinimumContentsLength(10)
-        self.combo_type.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True)
         change.setAccessibleName(_("Change who will receive the file"))
@@ -243,8 +236,7 @@ class WherePanel(QWidget):
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
         self.fold_files.set_words(
-            _("Papers and files"),
-            _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep),
+            _("Papers and files"), _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep)
         )
         names = {code: language.name for code, language in languages().items()}
         note, record = (

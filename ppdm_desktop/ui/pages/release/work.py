@@ -43,12 +43,7 @@ def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
 
     def work(progress: Progress) -> Evaluation:
         return evaluate(
-            candidate,
-            attacks=attacks,
-            ledger=past.ledger,
-            draws=past.draws,
-            original=past.original,
-            progress=progress,
+            candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, original=past.original, progress=progress
         )
 
     return work

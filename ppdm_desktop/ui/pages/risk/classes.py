@@ -46,11 +46,7 @@ class ClassesCard(ChartCard):
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
             PartsRow(
-                band_words(band),
-                (band.people,),
-                (count(band.people),),
-                alarming=band.low < least,
-                key=_filter_of(band),
+                band_words(band), (band.people,), (count(band.people),), alarming=band.low < least, key=_filter_of(band)
             )
             for band in bands
         ]

@@ -247,9 +247,7 @@ class HeatCard(Card):
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
         model = RowsModel(
-            [_("Row"), *shorten_common_prefix(found.found.scope)],
-            right=range(len(found.found.scope) + 1),
-            parent=self,
+            [_("Row"), *shorten_common_prefix(found.found.scope)], right=range(len(found.found.scope) + 1), parent=self
         )
         model.set_rows(rows)
         old, self._rows = self._rows, model

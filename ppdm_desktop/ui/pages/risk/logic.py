@@ -81,11 +81,7 @@ def heat(assessment: Assessment, progress: Progress) -> HeatFound:
     """Count who looks alike without each value, and rank the records."""
     table = assessment.prepared.table
     found = contributions(
-        quasi_of(assessment),
-        table.rows,
-        assessment.risk.missing_rule,
-        progress.part(0, 0.9),
-        assessment.risk.people,
+        quasi_of(assessment), table.rows, assessment.risk.missing_rule, progress.part(0, 0.9), assessment.risk.people
     )
     order = found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")

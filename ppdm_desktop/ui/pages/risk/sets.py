@@ -35,11 +35,7 @@ class SetsCard(Card):
         headers = [_("Details known"), _("People found"), _("Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
         self.table = FormTable(
-            self.model,
-            name="list_smallest_sets",
-            words=_("Smallest sets of columns"),
-            most_rows=8,
-            folds=True,
+            self.model, name="list_smallest_sets", words=_("Smallest sets of columns"), most_rows=8, folds=True
         )
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)

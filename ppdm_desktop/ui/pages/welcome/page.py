@@ -78,8 +78,7 @@ class WelcomePage(Page):
             )
         )
         self.failure = FailureStrip(
-            name="strip_failure",
-            disk=_("Your file has not been changed. What you had open before is still open."),
+            name="strip_failure", disk=_("Your file has not been changed. What you had open before is still open.")
         )
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
@@ -170,8 +169,7 @@ class WelcomePage(Page):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         choose = Button(_("Choose the original…"), name="button_choose_original", icon="folder")
         drop = Button(_("Close"), name="button_close_original", link=True, clicked=self._on_close_original)
-        for widget in (self._original_strip, self._original_wanted, self._original_found):
-            self.panel_original.body.addWidget(widget)
+        fill(self.panel_original.body, self._original_strip, self._original_wanted, self._original_found)
         self.panel_original.body.addLayout(hbox(choose, drop, STRETCH))
         choose.clicked.connect(self._on_choose_original)
         self.panel_original.hide()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -105,8 +106,7 @@ class TopUpDialog(QDialog):
             )
         )
         self.failure = FailureStrip(
-            name="strip_top_up_failure",
-            disk=_("The earlier release and the chosen files are not changed."),
+            name="strip_top_up_failure", disk=_("The earlier release and the chosen files are not changed.")
         )
         column.addWidget(self.failure)
         self._earlier_words = self._row(
@@ -135,7 +135,7 @@ class TopUpDialog(QDialog):
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, column: QVBoxLayout, words: str, name: str, slot: object) -> Elided:
+    def _row(self, column: QVBoxLayout, words: str, name: str, slot: Callable[[], None]) -> Elided:
         button = Button(words, name=name, icon="folder", clicked=slot)
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
@@ -150,8 +150,7 @@ class TopUpDialog(QDialog):
         self.button_write = Button(_("Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
         self.button_close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
-        for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
-            row.addWidget(button)
+        fill(row, self.button_cancel, self.button_try, self.button_write, self.button_close)
         return row
 
     # --- choosing and running -----------------------------------------------------------

@@ -25,8 +25,7 @@ class ColumnNameRow(ParameterRow):
         """Add the combo box."""
         self._columns: tuple[str, ...] = ()
         self._picker = Choice(picked=self.tell)
-        self._picker.setMinimumContentsLength(12)
-        self._picker.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._picker.set_letters(12)
         self.name_control(self._picker)
         line.addWidget(self._picker)
         self._fill("")

@@ -10,19 +10,68 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, Mode
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.form.profile_row import ProfileRow
 from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
-from ppdm_desktop.ui.widgets.layout import vbox
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
 
 _ROWS_SHOWN = 5
 _NARROW = 430
+
+
+class ProfileRow(FormRow):
+    """The choice between the profiles of a method, with what is wrong with the paper's and what the other costs.
+
+    Signals
+    -------
+    picked
+        The profile that a person chose.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, method: Method) -> None:
+        text = _("All settings")
+        self._choice = Choice(name="param_profile", words=text, picked=self._on_picked)
+        super().__init__(text, "", self._choice)
+        self._mode: Mode = SAFE
+        self.fault, self.price = (Text("", tone="text2", factor=0.9) for _ in range(2))
+        self.fault.setObjectName("text_paper_fault")
+        self.price.setObjectName("text_paper_price")
+        fill(self.right, self.fault, self.price)
+        # Not shown by hand: a label that has no parent yet would be a window for a moment, and take the focus.
+        if method.paper_fault is not None:
+            self.fault.setText(_kept_together(_("As in the paper: {fault}", fault=method.paper_fault)))
+        if method.paper_price is not None:
+            self.price.setText(_kept_together(_("Recommended: {price}", price=method.paper_price)))
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show whose settings these are; a person's own can be left, not chosen."""
+        self._mode = mode
+        choices: list[tuple[str, str]] = [
+            (SAFE, _("recommended")),
+            (PAPER, _("as in the paper")),
+        ]
+        if mode == OWN:
+            choices.append((OWN, _("own settings")))
+        self._choice.set_choices(choices, mode)
+
+    def _on_picked(self, key: str) -> None:
+        if key != self._mode and key != OWN:
+            self.picked.emit(key)
+
+
+def _kept_together(words: str) -> str:
+    """Leave no per cent sign alone at the beginning of a line."""
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 class ColumnList(QListWidget):
@@ -97,7 +146,7 @@ class ColumnList(QListWidget):
         return QSize(theme().px(120), self.sizeHint().height())
 
 
-class MethodForm(QWidget):
+class MethodForm(Panel):
     """A step's columns and parameters, from the method's declaration.
 
     Signals
@@ -121,8 +170,7 @@ class MethodForm(QWidget):
     profile_picked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("form_method")
+        super().__init__(name="form_method")
         self._column = vbox(on=self, gap=10)
         self._method: Method | None = None
         self._body: QWidget | None = None

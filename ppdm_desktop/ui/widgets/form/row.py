@@ -123,8 +123,7 @@ class ParameterRow(FormRow):
         self.effect = Text(str(parameter.effect), tone="text2", factor=0.9, name=f"effect_{parameter.name}")
         self.levels = Text("", tone="text3", factor=0.85, name=f"levels_{parameter.name}")
         self.levels.hide()
-        for text in (self.what, self.effect, self.levels):
-            self.right.addWidget(text)
+        fill(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the controls to a line, and to the one below it."""

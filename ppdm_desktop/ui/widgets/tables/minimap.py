@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.widgets.layout import Panel
 
 SIGNS = ("▨", "≈", "≠")
 """What stands above the lanes, from the left: hidden, broader, another value."""
 _LEAST_BAR = 2.0
 
 
-class Minimap(QWidget):
+class Minimap(Panel):
     """Shares by part of the rows, with a frame round what is in view; a click jumps.
 
     Signals
@@ -31,9 +32,7 @@ class Minimap(QWidget):
     jumped = Signal(float)
 
     def __init__(self, words: str) -> None:
-        super().__init__()
-        self.setObjectName("minimap")
-        self.setAccessibleName(words)
+        super().__init__(name="minimap", words=words)
         self.setToolTip(plain_tip(words))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._lanes: tuple[list[float], ...] = ([], [], [])

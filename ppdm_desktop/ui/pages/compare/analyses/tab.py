@@ -32,7 +32,7 @@ from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, tried_ana
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
@@ -98,12 +98,11 @@ class ClustersCard(Card):
         fill(self.body, self.table, Text(clusters_print(analyses), tone="text3", factor=0.85))
 
 
-class AnalysesTab(QWidget):
+class AnalysesTab(Panel):
     """Tries the usual analyses on the candidate shown, once; keeps the result with the candidate."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_analyses")
+        super().__init__(name="tab_analyses")
         self._context = context
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None

@@ -40,15 +40,9 @@ class MarginalCard(ChartCard):
                 for shares, of in zip((shown.before, shown.after), shown.records, strict=True)
             )
             scene = bars_scene(
-                shown.title,
-                shown.small,
-                shown.labels,
-                [("original", _("original"), before), ("released", name, after)],
+                shown.title, shown.small, shown.labels, [("original", _("original"), before), ("released", name, after)]
             )
-            model = NamedRows(
-                [shown.name, _("Original"), name, change_header(*shown.records)],
-                right=(1, 2, 3),
-            )
+            model = NamedRows([shown.name, _("Original"), name, change_header(*shown.records)], right=(1, 2, 3))
         chart = DrawnView(name=f"chart_marginal_{shown.name}", words=shown.title)
         super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
         chart.set_scene(scene)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import _
@@ -19,19 +19,18 @@ from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import vbox
+from ppdm_desktop.ui.widgets.layout import Panel, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 PAIR_JOB = "pair"
 
 
-class PairsPanel(QWidget):
+class PairsPanel(Panel):
     """Pairs of a candidate's columns; the one that changed most is looked into first."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("panel_pairs")
+        super().__init__(name="panel_pairs")
         self._context = context
         self._entry: CandidateEntry | None = None
         self._asked_for: CandidateEntry | None = None
@@ -39,8 +38,7 @@ class PairsPanel(QWidget):
         self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
         self._none = Text(
-            _("Fewer than two released columns can be compared, so there is nothing to show."),
-            tone="text2",
+            _("Fewer than two released columns can be compared, so there is nothing to show."), tone="text2"
         )
         column = vbox(Text(_("Relationships between columns"), factor=1.15, semibold=True), self._none, on=self, gap=12)
         self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()

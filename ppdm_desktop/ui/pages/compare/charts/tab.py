@@ -25,7 +25,7 @@ from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -33,12 +33,11 @@ CURVES_JOB = "curves"
 _TWO_FROM = 820
 
 
-class ChartsTab(QWidget):
+class ChartsTab(Panel):
     """Charts in two columns where there is room, then a card for each step."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_charts")
+        super().__init__(name="tab_charts")
         self._context = context
         self.summary = Text("", tone="text2")
         self._curves_wait = Text("", tone="text2", name="label_curves_wait")

@@ -38,7 +38,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -80,7 +80,7 @@ class MapCard(ChartCard):
             QWidget.setTabOrder(one, other)
 
 
-class MapTab(QWidget):
+class MapTab(Panel):
     """Everything to choose a candidate by.
 
     Signals
@@ -92,8 +92,7 @@ class MapTab(QWidget):
     opened = Signal(str)
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_map")
+        super().__init__(name="tab_map")
         self._session = context.session
         self._scorecards = Scorecards()
         self._placed: list[Placed] = []

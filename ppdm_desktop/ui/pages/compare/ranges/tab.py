@@ -39,7 +39,7 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -78,8 +78,7 @@ class RangeCard(ChartCard):
         self.below = Choice(name="combo_range_below", words=_("Lower curve"))
         self.choices = Flow()
         for caption, choice in ((_("Above"), self.above), (_("Below"), self.below)):
-            choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(_LETTERS)
+            choice.set_letters(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
         proposed, limit = _("proposed value"), _("limit of the check")
@@ -95,7 +94,7 @@ class RangeCard(ChartCard):
             QWidget.setTabOrder(one, other)
 
 
-class RangesTab(QWidget):
+class RangesTab(Panel):
     """What a range of values came to, while it runs and afterwards.
 
     Signals
@@ -107,8 +106,7 @@ class RangesTab(QWidget):
     range_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_ranges")
+        super().__init__(name="tab_ranges")
         self._session = context.session
         self.trials = RangeTrials(context.session, context.runner, self)
         self.trials.changed.connect(self._on_changed)
@@ -116,10 +114,7 @@ class RangesTab(QWidget):
         self._chosen: tuple[str, str] | None = None
         self._empty = Card(name="card_no_range")
         self._empty.body.addWidget(
-            Text(
-                _("No range was tried yet. On the Protect page, open a step and choose “Try a range”."),
-                tone="text2",
-            )
+            Text(_("No range was tried yet. On the Protect page, open a step and choose “Try a range”."), tone="text2")
         )
         self.to_protect = Button(_("Go to Protect"), name="button_range_protect", link=True, clicked=self.range_wanted)
         self._empty.body.addWidget(self.to_protect)

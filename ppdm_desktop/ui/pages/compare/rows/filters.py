@@ -53,10 +53,7 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _choice(self, name: str, words: str, letters: int) -> Choice:
-        choice = Choice(name=name, words=words, picked=self._on_chosen)
-        choice.setMinimumContentsLength(letters)
-        choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        return choice
+        return Choice(name=name, words=words, picked=self._on_chosen, letters=letters)
 
     def _on_chosen(self, _key: str) -> None:
         self.changed.emit()

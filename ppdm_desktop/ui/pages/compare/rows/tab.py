@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -36,7 +36,7 @@ from ppdm_desktop.ui.state.diff import (
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -52,12 +52,11 @@ def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
     return work
 
 
-class RowsTab(QWidget):
+class RowsTab(Panel):
     """Two tables with one scroll place, one current cell and one filter."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_rows")
+        super().__init__(name="tab_rows")
         self._context = context
         self._entry: CandidateEntry | None = None
         self._wanted: CandidateEntry | None = None
