@@ -21,7 +21,6 @@ from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
-from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit, attack_scene
 
 
 def shares() -> Scene:
@@ -56,16 +55,7 @@ def learners() -> Scene:
     return learners_scene(TaskShown("Pay", "its value", "Learners", rows, (), "", ""), "the release")
 
 
-def attack() -> Scene:
-    bars = [
-        AttackBar("success", "the attack", "12%", "", 0.12, 0.1, 0.14),
-        AttackBar("control", "without the data", "3%", "", 0.03, 0.02, 0.04),
-        AttackBar("chance", "a guess", "1%", "", 0.01),
-    ]
-    return attack_scene("Attack", "", bars, Limit(0.08, "limit 8%", "8%"), 100.0)
-
-
-SCENES = (shares, means, parts, learners, attack)
+SCENES = (shares, means, parts, learners)
 
 
 def shown(qtbot: Any, scene: Scene, width: int = 520) -> DrawnView:
@@ -130,16 +120,6 @@ def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
     QTest.keyClick(view, Qt.Key.Key_Return)
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.row_rect(2).center().toPoint())
     assert opened == ["two", "three"]
-
-
-def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
-    bars = [
-        AttackBar("success", "it", "6 of 16", "", 6 / 16, 0.2, 0.6),
-        AttackBar("chance", "guess", "1 of 16", "", 1 / 16),
-    ]
-    scene = attack_scene("Attack", "", bars, None, 1.0, 16)
-    assert [said for _, said in scene.x.ticks(4)] == ["0", "5", "10"]
-    assert scene.bars[0].values[0] == 6 / 16
 
 
 def test_a_gauge_draws_its_scene(qtbot: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
-from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.html import (
@@ -109,4 +109,3 @@ def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: 
     for key, measure in measures.items():
         assert "Figure" in str(fields[key]), key
         assert str(measure.heading)
-        assert str(window_measures(owner)[key].heading)
