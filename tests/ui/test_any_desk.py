@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,21 @@ from ppdm_desktop.ui.app import open_on
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.release import where
 from ppdm_desktop.ui.state.gate_rows import suggested_folder
+
+SHARP = """
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.level_mark import level_icon
+app = QApplication([])
+ratio, px = app.devicePixelRatio(), theme().px
+square, bars = QSize(px(18), px(18)), QSize(px(18), px(13))
+for room, icon in ((square, theme().icon("check", "passed", 18)), (bars, level_icon(2))):
+    assert icon.actualSize(room) == room, (ratio, icon.actualSize(room), room)
+    drawn = icon.pixmap(room, ratio)
+    assert drawn.devicePixelRatio() == ratio, "its own pixels, and none that are stretched"
+    assert drawn.size() == room * ratio, (ratio, drawn.size())
+"""
 
 
 @pytest.mark.parametrize("room", [QRect(0, 0, 1093, 574), QRect(0, 30, 1366, 700), QRect(10, 0, 1000, 640)])
@@ -71,3 +88,20 @@ def test_a_folder_that_others_can_read_is_said_beside_its_name(
     assert len(asked) == many, "the system is asked once of each place"
     person.type("edit_folder", str(tmp_path / "own"))
     assert label.isHidden()
+
+
+def test_the_list_on_open_asks_for_icons_of_the_size_they_have(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    at_step(window, dialogs, tmp_path, "open")
+    listed = find(window, "list_read_report")
+    for scale in (1.0, 1.5):
+        theme().set_scale(scale)
+        room = listed.iconSize()
+        assert room == QSize(theme().px(18), theme().px(18))
+        assert listed.item(0).icon().actualSize(room) == room
+
+
+@pytest.mark.parametrize("scale", ["1", "1.25", "1.5", "2"])
+def test_icons_have_their_size_at_every_sharpness(scale: str) -> None:
+    environment = {**os.environ, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", SHARP], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr

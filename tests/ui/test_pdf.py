@@ -386,3 +386,13 @@ def test_without_the_plug_in_qt_is_not_started(tmp_path: Path) -> None:
     hide = f"from PySide6.QtCore import QLibraryInfo\nQLibraryInfo.path = lambda place: {str(tmp_path)!r}"
     done = run(before=hide)
     assert (done.returncode, done.stdout) == (0, "0\n")
+
+
+def test_letters_stay_apart_however_they_are_set(qapp: QApplication) -> None:
+    words = "office,fluff,fjord,waffle,first"
+    chart = f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="40"><text x="5" y="20">{words}</text></svg>'
+    styled = [f"<{tag}>{words}</{tag}>" for tag in ("p", "h2", "b", "i", "code", "small", "strong", "th")]
+    html = "".join(styled).replace("<th>", "<table><tr><th>").replace("</th>", "</th></tr></table>")
+    title = HEAD.replace("<title>T<", f"<title>{words}<")
+    page = pages_of(write_pdf(f"{title}{html}{chart}</body></html>"))[0]
+    assert page.count(words) == len(styled) + 2, page
