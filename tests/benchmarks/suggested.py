@@ -43,6 +43,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.planning.plan import plan, settle
+from ppdm_desktop.engine.release.planning.version import best_versions_first
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.ui.app import build_window
@@ -229,9 +230,7 @@ def measure_planning(path: Path, recipe: Recipe, out: Path) -> None:
         done.append(settled)
         changed = ", changed" if settled.changed else ""
         print(f"    {version.family.id:14}{version.seconds:8.1f} settled {processor() - used:6.1f}{changed} {asked}")
-    best = min(
-        (version for version in done if not version.verdict.blocking), key=lambda each: each.standing, default=None
-    )
+    best = next(iter(best_versions_first([version for version in done if not version.verdict.blocking])), None)
     if best is not None:
         used = processor()
         reasons = {check.cause: f"These values are invented ({check.cause})." for check in best.verdict.to_answer}

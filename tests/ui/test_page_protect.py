@@ -335,3 +335,247 @@ def test_a_card_shows_three_points_and_the_rest_is_for_the_statistician(
             shown = points("card_expert")
             assert [each for each in map(str, left) if kept_together(each) not in shown] == []
             person.click("button_more_points")
+
+
+@pytest.fixture
+def more_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods that exist in this test only."""
+    METHODS.all()
+    for method in (FailingMethod(), EndlessMethod()):
+        monkeypatch.setitem(METHODS._found, method.id, method)
+
+
+def statuses(person: Person) -> list[str]:
+    return [entry.status for entry in person.session.candidates]
+
+
+@pytest.mark.thorough
+def test_a_method_is_used_set_and_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    assert not window.button_next.isEnabled()
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    assert [step.method for step in person.session.decisions.recipe.steps] == ["bayes-swap"]
+    assert person.session.can_undo.startswith("Add step")
+    person.click("button_add_to_queue")
+    assert statuses(person) == ["done"]
+    entry = person.session.candidates[0]
+    assert entry.judged.checks
+    assert entry.judged.report.release.rows == 60
+    assert window.button_next.isEnabled()
+    person.click("button_next")
+    assert window.current == "compare"
+
+
+@pytest.mark.thorough
+def test_only_what_a_person_changed_is_written_beside_what_is_recommended(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+
+    def written() -> dict[str, object]:
+        return dict(person.session.decisions.recipe.steps[0].parameters)
+
+    # What is recommended is the profile: nothing is written beside it.
+    recommended: dict[str, object] = {}
+    assert person.session.decisions.recipe.steps[0].profile == "safe"
+    assert written() == recommended
+    assert not person.see("param_columns").isHidden()
+    reset = find(window, "reset_proportion")
+    assert not reset.isVisible()
+    person.type("param_proportion", "30")
+    assert written() == {**recommended, "proportion": 0.3}
+    assert reset.isVisible()
+    assert "30%" in person.words("levels_proportion")
+    person.click("reset_proportion")
+    assert written() == recommended
+    assert not reset.isVisible()
+    assert find(window, "param_proportion").value() == 50
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert written() == {**recommended, "proportion": 0.3}
+    assert find(window, "param_proportion").value() == 30
+
+
+@pytest.mark.thorough
+def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+
+    def step() -> StepSection:
+        found: StepSection = person.session.decisions.recipe.steps[0]
+        return found
+
+    choice = person.see("param_profile")
+    assert (choice.current, choice.count()) == ("safe", 2)
+    assert "92%" in person.words("text_paper_fault")
+    assert "43%" in person.words("text_paper_price")
+    person.choose("param_profile", "paper")
+    assert (step().profile, dict(step().parameters)) == ("paper", {})
+    row = window.findChild(MethodForm).row
+    assert row("search")._picker.current == "greedy"
+    assert not row("search").is_written
+    assert choice.current == "paper"
+    person.type("param_proportion", "30")
+    assert (choice.current, choice.count()) == ("own", 3)
+    assert (step().profile, dict(step().parameters)) == ("paper", {"proportion": 0.3})
+    person.click("reset_proportion")
+    assert choice.current == "paper"
+    person.type("param_proportion", "30")
+    person.choose("param_profile", "safe")
+    assert dict(step().parameters) == {}
+    assert choice.current == "safe"
+    assert row("search")._picker.current == "calibrated"
+
+
+def test_what_belongs_to_the_file_stays_when_settings_change() -> None:
+    method = find_method("two-phase-noise")
+    bounds = {"Pay": [0, 9]}
+    step = StepSection(method=method.id, parameters={"bounds": bounds, "snr": 4.0})
+    paper = with_profile(step, method, "paper")
+    assert (paper.profile, dict(paper.parameters)) == ("paper", {"bounds": bounds})
+    assert method.mode_of(paper) == "paper"
+    assert method.mode_of(with_profile(paper, method, "safe")) == "safe"
+
+
+@pytest.mark.thorough
+def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.set_column("two", ["weight"], role="confidential", kind="nominal")
+    person.settle()
+    window.go_to("risk")
+    person.settle()
+    window.go_to("protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    columns = person.see("param_columns")
+    names = [columns.item(row).data(Qt.ItemDataRole.UserRole) for row in range(columns.count())]
+    assert set(names[:2]) == {"illness", "weight"}
+    assert "not confidential" in columns.item(2).text() or "suitable" in columns.item(2).text()
+    columns.setFocus()
+    columns.setCurrentRow(names.index("weight"))
+    person.press(Qt.Key.Key_Space)
+    assert person.session.decisions.recipe.steps[0].columns == ("illness",)
+    person.press(Qt.Key.Key_Space)
+    assert person.session.decisions.recipe.steps[0].columns is None
+
+
+@pytest.mark.thorough
+def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    for method in ("bayes-swap", "random-swap"):
+        person.click(f"method_{method}")
+        person.click("button_use_method")
+
+    def chain() -> list[str]:
+        return [step.method for step in person.session.decisions.recipe.steps]
+
+    assert chain() == ["bayes-swap", "random-swap"]
+    person.click("button_step_up_2")
+    assert chain() == ["random-swap", "bayes-swap"]
+    person.click("step_2")
+    assert find(window, "param_selection_noise") is not None
+    person.click("button_step_remove_1")
+    assert chain() == ["bayes-swap"]
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert chain() == ["random-swap", "bayes-swap"]
+
+
+@pytest.mark.thorough
+def test_a_proposal_is_one_click(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    person.type("param_group_share", "100")
+    person.type("param_proportion", "60")
+    if person.sees("strip_proposal"):
+        person.click("button_use_proposal")
+        assert person.session.decisions.recipe.steps[0].parameters["proportion"] == "largest-balanced"
+        assert not person.sees("strip_proposal")
+
+
+@pytest.mark.thorough
+def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    page = find(person.window, "page_protect")
+    first = next(id for id, card in page.methods.cards.items() if card.isChecked())
+    assert first == next(id for id in page.methods.cards if page._fits[id].count)
+    other = "suppress" if first != "suppress" else "generalize"
+    person.session.decide_recipe("Use in step 5", steps=(StepSection(method=other),))
+    person.settle()
+    assert page.methods.cards[other].isChecked()
+    person.click(f"method_{first}")
+    person.session.decide_recipe("Another", steps=(StepSection(method=other), StepSection(method="random-swap")))
+    person.settle()
+    assert page.methods.cards[first].isChecked()
+
+
+def test_search_finds_by_goal_and_says_when_nothing_answers(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.type("edit_find_method", "random", enter=False)
+    assert person.sees("method_random-swap")
+    person.type("edit_find_method", "no such goal", enter=False)
+    assert not person.sees("method_random-swap")
+    assert not person.sees("method_bayes-swap")
+    person.type("edit_find_method", " ", enter=False)
+    assert person.sees("method_bayes-swap")
+
+
+def test_a_failure_turns_its_row_red_and_the_others_go_on(
+    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_failing")
+    person.click("button_use_method")
+    person.click("button_add_to_queue", settle=False)
+    person.click("button_step_remove_1", settle=False)
+    person.click("method_bayes-swap", settle=False)
+    person.click("button_use_method", settle=False)
+    person.click("button_add_to_queue")
+    assert statuses(person) == ["failed", "done"]
+    assert "nothing to swap it with" in person.words("queue_note_C1")
+    assert person.sees("button_again_C1")
+    person.click("button_remove_C1")
+    assert [entry.name for entry in person.session.candidates] == ["C2"]
+    person.click("button_add_to_queue")
+    assert [entry.name for entry in person.session.candidates] == ["C2", "C3"]
+
+
+@pytest.mark.thorough
+def test_a_run_is_cancelled_and_the_next_one_begins(
+    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_endless")
+    person.click("button_use_method")
+    person.click("button_add_to_queue", settle=False)
+    wait_until(lambda: statuses(person) == ["running"])
+    person.click("button_add_to_queue", settle=False)
+    assert statuses(person) == ["running", "waiting"]
+    # Decisions may change while it runs; what finishes says that it is out of date.
+    person.click("button_cancel_C2", settle=False)
+    assert statuses(person) == ["running", "cancelled"]
+    person.click("button_cancel_candidate")
+    assert statuses(person) == ["cancelled", "cancelled"]
+    assert "Nothing of this run is kept" in person.words("queue_note_C1")
+    assert all(entry.candidate is None for entry in person.session.candidates)
+
+
+def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    for _ in range(2):
+        person.click("button_add_to_queue")
+    first, second = person.session.candidates
+    assert first.key.hex() != second.key.hex()
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert "Out of date" in person.words("queue_note_C1")
+    person.click("button_again_C1")
+    assert first.status == "done"
+    assert not person.session.is_stale(first.basis)

@@ -427,3 +427,276 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     person.click("button_verify")
     assert person.sees("strip_result")
     assert person.session.released is None
+
+
+@pytest.fixture
+def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
+    """At Release with a swap chosen, the folder named, every role decided and no reason written."""
+    person = at_step(window, dialogs, tmp_path, "release")
+    person.type("edit_folder", str(tmp_path / "out"))
+    return person
+
+
+def write_reasons(person: Person) -> list[str]:
+    """Write a reason of its own into every field that wants one."""
+    lines = find(person.window, "list_gate").findChildren(object)
+    wanted = [each.objectName() for each in lines if each.objectName().startswith("reason_") and each.isVisible()]
+    fields = [name for name in wanted if not name.startswith("reason_problem")]
+    for name in fields:
+        person.type(name, reason_for(name.removeprefix("reason_")))
+    return [name.removeprefix("reason_") for name in fields]
+
+
+def write(person: Person) -> Path:
+    write_reasons(person)
+    person.click("button_write_release")
+    return Path(find(person.window, "edit_folder").text())
+
+
+@pytest.mark.thorough
+def test_the_button_waits_for_every_reason_and_names_the_missing(person: Person) -> None:
+    button = person.see("button_write_release")
+    assert not button.isEnabled()
+    assert "missing" in person.window.label_status.text()
+    checks = write_reasons(person)
+    assert checks
+    assert set(person.session.decisions.recipe.accept) == set(checks)
+    assert button.isEnabled()
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not button.isEnabled()
+
+
+def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(person: Person) -> None:
+    page = find(person.window, "page_release")
+    passed = next(row.id for row in page._rows if row.state == PASSED and not row.on_agreement)
+    count = sum(row.state == PASSED and not row.on_agreement for row in page._rows)
+    assert not person.sees(f"gate_{passed}")
+    assert person.see("fold_checks_passed").title.text() == f"{count} checks passed"
+    person.click("fold_checks_passed")
+    assert person.sees(f"gate_{passed}")
+    person.click("fold_checks_passed")
+    fields = [each for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible()]
+    tops = [each.mapTo(page, each.rect().topLeft()).y() for each in fields]
+    person.type(fields[0].objectName(), "too short")
+    assert person.sees(fields[0].objectName().replace("reason_", "reason_problem_"))
+    person.type(fields[0].objectName(), GOOD)
+    assert [each.mapTo(page, each.rect().topLeft()).y() for each in fields] == tops
+    assert not person.sees("record_dpo")
+    person.click("fold_record")
+    assert person.sees("record_dpo")
+
+
+@pytest.mark.thorough
+def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, entry = find(person.window, "page_release"), person.session.chosen
+    assert page.gate.isVisible()
+    started: list[str] = []
+    monkeypatch.setattr(page.context.runner, "start", lambda job, *_: started.append(job))
+    own = entry.judged
+    verdict = own.report.verdict.model_copy(update={"input_sha256": "the file before"})
+    entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
+    person.session.changed()
+    assert not page.gate.isVisible()
+    assert person.see("card_being_judged").words == f"Checking {entry.shown}"
+    assert not person.see("button_write_release").isEnabled()
+    assert started == ["judge"]
+    entry.judged = own
+    person.session.changed()
+    assert page.gate.isVisible()
+    assert not person.sees("card_being_judged")
+
+
+@pytest.mark.thorough
+def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
+    fields = [
+        each
+        for each in find(person.window, "list_gate").findChildren(object)
+        if each.objectName().startswith("reason_") and each.isVisible() and "problem" not in each.objectName()
+    ]
+    first, second = (each.objectName() for each in fields[:2])
+    person.type(first, "too short")
+    assert person.session.decisions.recipe.accept == {}
+    assert "20 characters" in person.words(first.replace("reason_", "reason_problem_"))
+    person.type(first, GOOD)
+    assert len(person.session.decisions.recipe.accept) == 1
+    person.type(second, GOOD.upper())
+    assert len(person.session.decisions.recipe.accept) == 1
+    assert "for another cause" in person.words(second.replace("reason_", "reason_problem_"))
+    # Once the other one is gone it counts.
+    person.type(first, " ")
+    assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [GOOD.upper()]
+
+
+def test_problems_of_reasons_in_words() -> None:
+    assert reason_problem("who-is-found", "", {}) == ""
+    assert "(6 more)" in reason_problem("who-is-found", "fourteen of them", {})
+    assert "5 words" in reason_problem("who-is-found", "Invented inhabitants exclusively", {})
+    assert reason_problem("who-is-found", GOOD, {}) == ""
+    assert "You gave this reason for another cause" in reason_problem(
+        "who-is-found", GOOD, {"what-is-learnt": GOOD.lower()}
+    )
+
+
+@pytest.mark.thorough
+def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(person: Person) -> None:
+    entry = person.session.chosen
+    checks = {check.id: check for check in entry.judged.checks}
+    rows = {row.id: row for row in gate_rows(tuple(checks.values()), {}, "", "internal")[0]}
+    nought = [id for id, each in checks.items() if each.status == "green" and each.limit == 0]
+    assert nought
+    assert all(rows[id].figure == "" for id in nought)
+    assert any(row.figure for row in rows.values())
+
+
+@pytest.mark.thorough
+def test_fields_of_reasons_end_below_each_other(person: Person) -> None:
+    list_ = find(person.window, "list_gate")
+    fields = [each for each in list_.findChildren(QLineEdit) if each.isVisible()]
+    assert len(fields) > 1
+    assert len({each.mapTo(list_, each.rect().topRight()).x() for each in fields}) == 1
+
+
+@pytest.mark.thorough
+def test_a_long_reason_is_shown_from_its_beginning(person: Person) -> None:
+    field = next(each for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible())
+    person.type(field.objectName(), "agreed " * 40, enter=False)
+    find(person.window, "edit_folder").setFocus()
+    assert field.cursorPosition() == 0
+    # The same where Enter ended the typing first.
+    person.type(field.objectName(), "agreed " * 40)
+    find(person.window, "edit_folder").setFocus()
+    assert field.cursorPosition() == 0
+
+
+@pytest.mark.thorough
+def test_the_focused_field_is_marked_although_it_is_still_empty(person: Person) -> None:
+    first, second = [e for e in find(person.window, "list_gate").findChildren(QLineEdit) if e.isVisible()][:2]
+
+    def edge(field: QLineEdit) -> str:
+        return field.grab().toImage().pixelColor(field.width() // 2, 0).name()
+
+    first.setFocus()
+    assert edge(first) == theme().colour("accent").name()
+    assert edge(second) == theme().colour("amber").name()
+
+
+def told(id: str, figure: Figure | None = None, limit: int | None = None, **arguments: Any) -> CheckResult:
+    """Return what the gate hands over for a check that asks for a reason."""
+    check = find_check(id)
+    result = check.verdict(text_of(id, "amber"), figure, limit, **arguments)
+    return replace(result, remedies=(Remedy(result.sentence, check.fix_on),))
+
+
+def test_a_check_is_told_in_the_windows_words() -> None:
+    undone = told(
+        "reversible-method",
+        Figure(1, unit="columns"),
+        0,
+        methods=Terms((find_method("bit-plus-plus").title,)),
+        columns=Names(("hours",)),
+    )
+    certain = told("certain-disclosure", Figure(1883, unit="records"), 0, records=1883, columns=Names(("class",)))
+    unsaid = told("people-counted")
+    rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "", "internal")[0]}
+    assert "One row per person" in rows["people-counted"].remedy
+    assert "recipe" not in rows["people-counted"].remedy
+    assert "bit-plus-plus" not in rows["reversible-method"].sentence
+    assert str(find_method("bit-plus-plus").title) in rows["reversible-method"].sentence
+    assert count(1883) in rows["certain-disclosure"].sentence
+    assert count(1883) in rows["certain-disclosure"].figure
+
+
+def test_the_gate_is_headed_by_the_decision_itself() -> None:
+    verdict = made_verdict(red=("linkage",), amber=("class-size",))
+
+    def rows(**states: str) -> list[GateRow]:
+        return [
+            GateRow(each.id, each.cause, states.get(each.id.replace("-", "_"), PASSED), "", "", "", "", "")
+            for each in verdict.checks
+        ]
+
+    assert headline(verdict, rows(linkage=BLOCKS, class_size=OPEN)) == (decision_words(verdict), "blocks")
+    open_only = headline(verdict, rows(class_size=OPEN))
+    assert open_only == ("Not released: “Group size” needs a written reason.", "amber")
+    assert headline(verdict, rows(class_size=GIVEN)) == (
+        "Nothing stops the release. It has 1 written reason.",
+        "passed",
+    )
+    assert headline(verdict, rows())[0] == "Nothing stops the release."
+
+
+@pytest.mark.thorough
+def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.session.decide_recipe(
+        "public", release=person.session.decisions.recipe.release.model_copy(update={"type": "public"})
+    )
+    window.go_to("risk")
+    person.settle()
+    window.go_to("protect")
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    page = find(window, "page_release")
+    states = [row.state for row in page._rows]
+    assert states[0] == "blocks"
+    assert states == sorted(states, key=["blocks", "open", "given", "passed", "aside"].index)
+    assert not person.see("button_write_release").isEnabled()
+    first = page._rows[0]
+    assert person.see(f"gate_{first.id}").geometry().top() == 0
+    person.click(f"button_fix_{first.id}")
+    assert window.current == first.fixed_on
+
+
+def test_the_release_is_written_and_only_release_is_opened(person: Person) -> None:
+    out = write(person)
+    assert sorted(each.name for each in (out / "release").iterdir()) == [
+        "data-dictionary.csv",
+        "data.csv",
+        "release-note.html",
+    ]
+    assert (out / "internal" / "release.key").is_file()
+    assert person.sees("panel_done")
+    assert person.window._areas["release"].verticalScrollBar().value() == 0, "what became of it is to be seen"
+    assert "Never send" in person.see("strip_internal").text.text()
+    person.click("button_open_folder")
+    assert person.dialogs.shown == [out / "release"]
+    person.dialogs.can_show = False
+    person.click("button_open_folder")
+    assert str(out / "release") in person.see("strip_result").text.text()
+    person.click("button_verify")
+    assert "Identical" in person.see("strip_result").text.text()
+    assert person.see("strip_result").hasFocus(), "the answer, and never the button that destroys the key"
+    listed = [name for name, _ in find(person.window, "tree_release").files]
+    assert sorted(listed) == sorted(each.name for each in (out / "release").iterdir())
+    inside = [name for name, _ in find(person.window, "tree_internal").files]
+    assert sorted(inside) == sorted(each.name for each in (out / "internal").iterdir())
+    person.click("button_new_release")
+    assert person.window.current == "compare"
+
+
+def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
+    person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = tmp_path / "saved.toml"
+    write_reasons(person)
+    person.dialogs.will("save_file", recipe)
+    person.click("fold_files")
+    person.click("button_save_recipe")
+    out = write(person)
+    source = person.session.decisions.path
+    again = tmp_path / "again"
+    key = out / "internal" / "release.key"
+    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
+    assert code == 0, capsys.readouterr().err
+    for name in ("data.csv", "data-dictionary.csv", "release-note.html"):
+        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
+    from_internal = tmp_path / "from-internal"
+    kept = out / "internal" / "recipe.toml"
+    assert (
+        run(["release", str(source), "--recipe", str(kept), "--out", str(from_internal), "--key-file", str(key)]) == 0
+    )
+    assert (from_internal / "release" / "data.csv").read_bytes() == (out / "release" / "data.csv").read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -217,8 +218,14 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
 
 
 def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng, trees, by_tree = np.random.default_rng(5), [], kd_batches._by_tree
-    monkeypatch.setattr(kd_batches, "_by_tree", lambda *given: trees.append(given) or by_tree(*given))
+    trees: list[Any] = []
+    rng, by_tree = np.random.default_rng(5), kd_batches._by_tree
+
+    def noted(*given: Any) -> Any:
+        trees.append(given)
+        return by_tree(*given)
+
+    monkeypatch.setattr(kd_batches, "_by_tree", noted)
     points = np.zeros((9_000, 2))
     points[:600] = rng.standard_normal((600, 2))
     needs = rng.choice([3, 5, 40], 9_000, p=[0.7, 0.29, 0.01])

@@ -116,7 +116,7 @@ def test_at_both_ends_the_kernels_are_the_law_of_what_is_turned_back(
     np.testing.assert_allclose(
         chance_between(law, edges[:-1], edges[1:], np.full(1, float(x)), -0.5), drawn, atol=0.006
     )
-    bars, cells = np.arange(span + 1) - 0.5, np.arange(-5, span + 9) - 0.5
+    bars, cells = np.arange(-0.5, span, dtype=np.float64), np.arange(-5.5, span + 8, dtype=np.float64)
     kernel = level_kernel(law, bars, cells, cell_width=float(width), origin=-0.5, reflected=True)
     np.testing.assert_allclose(kernel.sum(axis=0), 1.0)
     assert np.abs(kernel[cells[1:] > span - 0.5]).max() < 1e-9

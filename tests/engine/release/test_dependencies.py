@@ -127,9 +127,9 @@ def test_of_many_people_a_quick_learner_is_asked_first(
 ) -> None:
     efforts: list[Effort] = []
 
-    def noted(*values: Any, effort: Effort, **more: Any) -> Any:
-        efforts.append(effort)
-        return foretold(*values, effort=effort, **more)
+    def noted(*values: Any, **named: Any) -> Any:
+        efforts.append(named["effort"])
+        return foretold(*values, **named)
 
     monkeypatch.setattr(dependencies, "foretold", noted)
     rng = np.random.default_rng(5)

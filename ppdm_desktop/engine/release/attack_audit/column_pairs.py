@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,8 +25,6 @@ from ppdm_desktop.engine.wording.values import Spoken
 FEW_CELLS = 10
 NO_CERTAINTY = lazy("this attack guesses numbers, without saying how sure it is")
 """Why an attack has no tail."""
-_SIDES: WeakKeyDictionary[Candidate, dict[str, tuple[Column, Column]]] = WeakKeyDictionary()
-"""What `sides` has of the candidate looked at last: its attacks ask for the same columns."""
 BLIND = lazy("one released record taken at random")
 LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
@@ -41,15 +38,8 @@ def sides(
     is checked between the steps.
     """
     progress = progress or silent()
-    if candidate not in _SIDES:
-        _SIDES.clear()
-    known = _SIDES.setdefault(candidate, {})
     both = _only(compared(candidate, progress), names)
-    lacking = _only(both, [column.name for column in both.before if column.name not in known])
-    before, after = _beside(candidate, in_released_words(candidate, lacking, progress), progress)
-    known.update((one.name, (one, other)) for one, other in zip(before, after, strict=True))
-    pairs = [known[column.name] for column in both.before]
-    return [one for one, _ in pairs], [other for _, other in pairs]
+    return _beside(candidate, in_released_words(candidate, both, progress), progress)
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> tuple[Values, Values]:

@@ -341,7 +341,7 @@ def _refuse_if_not_internal(prepared: Prepared, method: Method, settings: Settin
     """Refuse settings by which a recipient who knows the method could work out confidential values."""
     for parameter in method.parameters if not prepared.type.is_internal else ():
         if parameter.name in method.only_internal and settings.values[parameter.name] != parameter.default:
-            raise RecipeError("error.step.only-internal", args={"parameter": Term(parameter.label)})
+            raise RecipeError("error.step.only-internal", args={"parameter": Term(parameter.shown_label)})
 
 
 def _run_step(

@@ -93,7 +93,13 @@ class PairRule(ValueRule):
         shown = [released.table.column(name) for name in self.columns]
         if second.kind == "numeric":
             low, high = released.ends(second.name)
-            return _lies_beside(_stand_for(first, shown[0]) @ known, shown[0].category_codes, second, low, high)
+            return _lies_beside(
+                _stand_for(first, shown[0]) @ known,
+                np.asarray(shown[0].category_codes, dtype=np.int64),
+                second,
+                low,
+                high,
+            )
         stands = [_stand_for(source, column) for source, column in zip((first, second), shown, strict=True)]
         fits = (stands[0].astype(np.float64) @ known @ stands[1].T.astype(np.float64)) > 0
         codes = [column.category_codes for column in shown]

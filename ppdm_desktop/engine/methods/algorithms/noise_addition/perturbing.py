@@ -57,8 +57,9 @@ def released_column(
         perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
         if plan.reflected:
             # Half a step below the lower end lies an edge of the lattice, and one at the upper end: whole cells turn.
-            start = lattice.first - 0.5
-            perturbed = turned_back(perturbed - start, None if plan.span is None else 2.0 * plan.span) + start
+            lower_end = lattice.first - 0.5
+            period = None if plan.span is None else 2.0 * plan.span
+            perturbed = turned_back(perturbed - lower_end, period) + lower_end
         perturbed[~known] = 0.0
         if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})

@@ -1,0 +1,70 @@
+"""Makes the keyed sketch of a source's rows (``source_sketch``).
+
+Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from ppdm_desktop.engine.release.storage.source_sketch import NUMBERS, SourceSketch
+from ppdm_desktop.engine.table.column import Column, Table
+
+_LONGEST = 24
+"""Texts of at most so many characters are hashed all at once."""
+_EMPTY = np.uint64(2**64 - 1)
+_SHIFT = np.uint64(64 - 7)
+
+
+def sketch_of(table: Table, key: bytes) -> SourceSketch:
+    """Return the sketch of a table as it was read; the order of rows and columns makes no difference.
+
+    Parameters
+    ----------
+    table
+        All rows and columns of the source.
+    key
+        Secret bytes of this computer: without them nobody can ask the sketch whether a row is in the source.
+    """
+    hashes = np.zeros(table.rows, dtype=np.uint64)
+    for column in table.columns:
+        hashes += _mixed(_hashed_texts(column, key)[column.codes])
+    hashes = np.sort(hashes)
+    is_first = np.append(True, hashes[1:] != hashes[:-1])[: table.rows]
+    starts = np.flatnonzero(is_first)
+    sizes = np.diff(np.append(starts, table.rows))
+    # Equal rows get a running number, so that their multiplicity counts.
+    number_among_equals = np.arange(table.rows) - np.repeat(starts, sizes)
+    members = _mixed(hashes + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
+    smallest = np.full(NUMBERS, _EMPTY)
+    np.minimum.at(smallest, (members >> _SHIFT).astype(np.int64), members)
+    # Of two Poisson counts about m the smaller one is m - sqrt(m / pi) on average.
+    repeated = sizes[sizes > 1]
+    by_chance = float((repeated - np.sqrt(repeated / np.pi)).sum() / max(table.rows, 1))
+    return SourceSketch(table.rows, smallest.astype(">u8").tobytes().hex(), by_chance)
+
+
+def _hashed_texts(column: Column, key: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Return a keyed hash of each text of a column, together with the column's name."""
+    lengths = np.fromiter(map(len, column.texts), dtype=np.int64, count=len(column.texts))
+    hashes = np.zeros(len(column.texts), dtype=np.uint64)
+    seed = hashlib.blake2b(column.name.encode("utf-8", "surrogatepass"), key=key).digest()
+    short = np.flatnonzero(lengths <= _LONGEST)
+    if len(short):
+        letters = np.array([column.texts[index] for index in short.tolist()], dtype=f"<U{_LONGEST}")
+        weights = np.frombuffer(hashlib.shake_256(seed).digest(8 * (_LONGEST + 1)), dtype="<u8") | np.uint64(1)
+        codes = letters.view("<u4").reshape(len(short), _LONGEST).astype(np.uint64)
+        hashes[short] = codes @ weights[:-1] + weights[-1]
+    for index in np.flatnonzero(lengths > _LONGEST).tolist():
+        text = column.texts[index].encode("utf-8", "surrogatepass")
+        hashes[index] = int.from_bytes(hashlib.blake2b(text, key=seed, digest_size=8).digest(), "big")
+    return hashes
+
+
+def _mixed(values: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Return numbers whose every bit depends on all bits of the values (the last steps of SplitMix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
