@@ -111,7 +111,7 @@ def test_another_draw_of_a_released_source_needs_a_reason(job: Job, command: Com
     again = ("release", job.source, "--recipe", job.recipe, "--out", job.folder / "again", "--json")
     blocked = command(*again, *without)
     assert blocked.code == 3
-    assert blocked.document["verdict"]["decision"]["blocked_by"] == ["earlier-release"]
+    assert "earlier-release" in blocked.document["verdict"]["decision"]["blocked_by"]
     assert len(blocked.document["earlier_releases"]) == 1
     assert blocked.document["release"]["draws_of_this_recipe"] == 3
     assert blocked.document["verdict"]["draws"]["tried"] == len(read_draws(ledger_file())) == 3
