@@ -274,6 +274,7 @@ NUMBERED = (
         {"region": "q", "sex": "q", "band": "q", "income": numeric()},
         (step("top-bottom-code", ("income",)), step("two-phase-noise", ("income",))),
         "public",
+        may=frozenset({"reversal"}),
     ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)
