@@ -123,7 +123,7 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, floats: Floats, grid:
             below = _smeared(level, edges[:, None] - grid[None])
             if mirror is not None:
                 turned = _smeared(level, 2.0 * mirror - edges[:, None] - grid[None])
-                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
+                below = np.where(edges[:, None] > mirror, np.clip(below - turned, 0.0, 1.0), 0.0)
             below[0], below[-1] = 0.0, 1.0
             coarse.append(np.diff(below, axis=0) * (len(own) / len(floats)))
             at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.attacks import noise_foretold
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_filter import error, fitted
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_prior import rebuilt_prior
+from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
+from ppdm_desktop.engine.progress import Progress
 
 SD, CELL = 4.0, 4.0
 
@@ -142,6 +144,26 @@ def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None
     straight = beliefs_beyond_prediction(plain, predicted, beliefs_behind_noise(plain)["informed"])
     assert found < left_of_noise(column, base["rebuilt"].means())
     assert found < left_of_noise(column, straight.means)
+
+
+def test_between_two_ends_no_chance_of_a_rest_is_negative(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    kernels: list[Floats] = []
+
+    def noted(counts: Floats, kernel: Floats, progress: Progress | None = None) -> Floats:
+        kernels.append(kernel)
+        return held_out_stop(counts, kernel, progress)
+
+    monkeypatch.setattr(noise_foretold, "held_out_stop", noted)
+    truth = rng.integers(0, 31, 2_000).astype(float)
+    shown = np.rint(turned_back(truth + SD * rng.normal(size=2_000) + 0.5, 62.0) - 0.5)
+    level = LevelNoise(NoiseLaw("gaussian", SD, 62.0), 1.0)
+    column = NoisyColumn(truth, shown, np.zeros(2_000, dtype=np.int64), (level,), 1.0, 0.0, 30.0, -0.5)
+    base = beliefs_behind_noise(column)["informed"]
+    found = beliefs_beyond_prediction(column, truth + 3 * rng.normal(size=2_000), base)
+    assert kernels
+    assert min(kernel.min() for kernel in kernels) >= 0
+    assert np.isfinite(found.means).all()
 
 
 # --- the linear filter ----------------------------------------------------------------------
