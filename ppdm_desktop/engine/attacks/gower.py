@@ -504,10 +504,10 @@ def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32)
     return rows[order], left[order]
 
 
-def in_smallest_type(any_ints: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
+def in_smallest_type(codes: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
-    small = np.result_type(narrowed(any_ints), narrowed(other))
-    return any_ints.astype(small, copy=False), other.astype(small, copy=False)
+    small = np.result_type(narrowed(codes), narrowed(other))
+    return codes.astype(small, copy=False), other.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values, progress: Progress) -> Floats:

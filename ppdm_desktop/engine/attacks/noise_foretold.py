@@ -109,15 +109,15 @@ def beliefs_beyond_prediction(
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
-def _prior_of_rest(column: NoisyColumn, predicted: Floats, floats: Floats, grid: Floats, progress: Progress) -> Floats:
+def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats, progress: Progress) -> Floats:
     """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
-    finest = max(column.step * 1e-3, (floats.max() - floats.min()) / column.most_cells)
-    edges = cells_over(floats, finest, column.most_cells)
+    finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
+    edges = cells_over(values, finest, column.most_cells)
     mirrors, group = _mirrors(column, predicted)
     coarse, counts = [], []
     for place, level in enumerate(column.levels):
         for number, mirror in enumerate(mirrors):
-            own = floats[(column.level == place) & (group == number)]
+            own = values[(column.level == place) & (group == number)]
             if not len(own):
                 continue
             below = _smeared(level, edges[:, None] - grid[None])
@@ -125,20 +125,20 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, floats: Floats, grid:
                 turned = _smeared(level, 2.0 * mirror - edges[:, None] - grid[None])
                 below = np.where(edges[:, None] > mirror, np.clip(below - turned, 0.0, 1.0), 0.0)
             below[0], below[-1] = 0.0, 1.0
-            coarse.append(np.diff(below, axis=0) * (len(own) / len(floats)))
+            coarse.append(np.diff(below, axis=0) * (len(own) / len(values)))
             at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
             counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     return held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
 
 
-def _alike(column: NoisyColumn, floats: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
     """Return the people whose beliefs are worked out, and for each person which of these stands for them.
 
     Everybody stands for themselves, but for planning: there one does for all whose values and predictions are alike.
     """
     if column.most_cells >= MOST_CELLS:
-        return every_row(len(floats)), every_row(len(floats))
-    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (floats, predicted))
+        return every_row(len(values)), every_row(len(values))
+    rest, foretold = (np.rint(each / apart).astype(np.int64) for each in (values, predicted))
     rest -= rest.min(initial=0)
     _, first, alike = np.unique(
         foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
@@ -157,17 +157,17 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
 
 
 def _posteriors(
-    level: LevelNoise, floats: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
+    level: LevelNoise, values: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
 ) -> Floats:
     """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
 
     Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
     """
-    apart = floats[:, None] - grid[None]
+    apart = values[:, None] - grid[None]
     width = max(level.cell, step) / 2
     rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
     if mirror is not None:
-        turned = 2.0 * mirror - floats[:, None] - grid[None]
+        turned = 2.0 * mirror - values[:, None] - grid[None]
         rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
         above = np.inf if level.law.period is None else mirror + level.law.period / 2
         rows *= (grid[None] >= mirror) & (grid[None] <= above)

@@ -105,9 +105,9 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     return np.asarray(prior / prior.sum())
 
 
-def cells_over(floats: Floats, step: float, most: int) -> Floats:
+def cells_over(values: Floats, step: float, most: int) -> Floats:
     """Return the edges of some cells at most, whole steps wide, over released values; half a step off the grid."""
-    wide = max(math.ceil((floats.max() - floats.min()) / step / most), 1) * step
-    start = floats.min() - step / 2
-    cells = int((floats.max() - start) / wide) + 1
+    wide = max(math.ceil((values.max() - values.min()) / step / most), 1) * step
+    start = values.min() - step / 2
+    cells = int((values.max() - start) / wide) + 1
     return np.asarray(start + wide * np.arange(cells + 1))

@@ -55,7 +55,7 @@ class ReflectedColumn:
     @classmethod
     def of(
         cls,
-        floats: Floats,
+        values: Floats,
         levels: Sequence[LevelNoise],
         shares: Sequence[float],
         step: float,
@@ -66,7 +66,7 @@ class ReflectedColumn:
 
         Parameters
         ----------
-        floats
+        values
             Released values, none missing.
         levels, shares
             The noise of each level and the share of the people at it; whose level is whose is not known.
@@ -79,14 +79,14 @@ class ReflectedColumn:
         """
         points = min(round((bounds[1] - bounds[0]) / step) + 1, MOST_POINTS)
         grid = np.linspace(bounds[0], bounds[1], max(points, 2))
-        top = max(float(floats.max()) + step / 2, mirror + 2 * step)
+        top = max(float(values.max()) + step / 2, mirror + 2 * step)
         wide = step * max(math.ceil((top - mirror) / step / MOST_CELLS), 1)
         edges = mirror + wide * np.arange(math.ceil((top - mirror) / wide - 1e-9) + 1, dtype=np.float64)
         kernel = np.zeros((len(edges) - 1, len(grid)))
         for level, share in zip(levels, shares, strict=True):
             kernel += share * _kernel(level, edges, grid, mirror)
-        prior = held_out_stop(cell_counts(floats, edges), kernel)
-        return cls(grid, prior, edges, kernel, len(floats), tuple(levels), tuple(shares))
+        prior = held_out_stop(cell_counts(values, edges), kernel)
+        return cls(grid, prior, edges, kernel, len(values), tuple(levels), tuple(shares))
 
     @cached_property
     def _expected(self) -> Floats:
@@ -108,13 +108,13 @@ class ReflectedColumn:
         system += np.eye(len(system)) * 1e-12 * scale
         return np.asarray(np.linalg.solve(system, weighted @ self.grid))
 
-    def means(self, floats: Floats) -> Floats:
+    def means(self, values: Floats) -> Floats:
         """Return the expected true value behind each released one."""
-        return self._expected[cells_of(floats, self.edges)]
+        return self._expected[cells_of(values, self.edges)]
 
-    def stand_ins(self, floats: Floats) -> Floats:
+    def stand_ins(self, values: Floats) -> Floats:
         """Return numbers that have the true values for their means."""
-        return self._stand_ins[cells_of(floats, self.edges)]
+        return self._stand_ins[cells_of(values, self.edges)]
 
     @property
     def variance(self) -> float:
@@ -148,17 +148,17 @@ class ReflectedColumn:
         shown = mirror + (np.floor(above / cell) + draws.random(len(normal))) * cell
         return self.means(shown), self.stand_ins(shown)
 
-    def means_together(self, floats: Floats, of_row: Ints, people: int) -> Floats:
+    def means_together(self, values: Floats, of_row: Ints, people: int) -> Floats:
         """Return each person's expected true value given all released values of theirs, drawn one by one.
 
         Parameters
         ----------
-        floats
+        values
             Shape (rows,), none missing.
         of_row
             Whose each is, 0 to ``people`` - 1.
         """
-        logs = np.log(np.maximum(self.kernel, _TINY))[cells_of(floats, self.edges)]
+        logs = np.log(np.maximum(self.kernel, _TINY))[cells_of(values, self.edges)]
         together = np.zeros((people, len(self.grid)))
         np.add.at(together, of_row, logs)
         together += np.log(np.maximum(self.prior, _TINY))

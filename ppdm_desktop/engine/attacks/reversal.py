@@ -73,17 +73,17 @@ def recovered(
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 
 
-def commonest(floats: Floats, tolerance: float) -> float:
+def commonest(values: Floats, tolerance: float) -> float:
     """Return the value with most released values within the tolerance; the lowest of equal ones.
 
     Parameters
     ----------
-    floats
+    values
         Released values in rising order, at least one.
     tolerance
         Half the width of the window.
     """
     # A best window can be moved up until its lower edge meets a value.
-    room = 2 * tolerance + _ALIKE * np.abs(floats)
-    counts = np.searchsorted(floats, floats + room, "right") - np.arange(len(floats))
-    return float(floats[int(counts.argmax())] + tolerance)
+    room = 2 * tolerance + _ALIKE * np.abs(values)
+    counts = np.searchsorted(values, values + room, "right") - np.arange(len(values))
+    return float(values[int(counts.argmax())] + tolerance)

@@ -143,12 +143,12 @@ def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Flo
     """Return the same for normal noise: only the cells that it reaches are looked at."""
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
-    floats = []
+    values = []
     for part, first in zip(_parts(at, len(cells)), _parts(start, len(cells)), strict=True):
         edges = origin + width * (first[:, None] + cells)
         steps = np.diff(law.cumulative(edges - part[:, None]), axis=1)
-        floats.append(-_x_log_x(steps).sum(axis=1))
-    return np.concatenate(floats)
+        values.append(-_x_log_x(steps).sum(axis=1))
+    return np.concatenate(values)
 
 
 def _x_log_x(values: Floats) -> Floats:

@@ -147,12 +147,12 @@ class CellSystem:
         edges, kernels = [], []
         for channel in channels:
             width = channel.cell_width
-            floats = w_edges
+            values = w_edges
             if width is not None and width > usual * (1 - 1e-9):
-                floats = lattice_edges(width, float(w_edges[0]), float(w_edges[-1]), origin=origin)
-            edges.append(floats)
+                values = lattice_edges(width, float(w_edges[0]), float(w_edges[-1]), origin=origin)
+            edges.append(values)
             kernels.append(
-                level_kernel(channel.law, x_edges, floats, cell_width=width, origin=origin, reflected=reflected)
+                level_kernel(channel.law, x_edges, values, cell_width=width, origin=origin, reflected=reflected)
             )
         return cls(x_edges, tuple(edges), tuple(kernels))
 

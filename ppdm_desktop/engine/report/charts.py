@@ -99,9 +99,9 @@ def _in_buckets(block: RiskBlock) -> list[float]:
     total = max(block.records, 1)
     return [
         sum(
-            class_siz.records
-            for class_siz in block.class_sizes
-            if low <= class_siz.size and (high is None or class_siz.size <= high)
+            size_entry.records
+            for size_entry in block.class_sizes
+            if low <= size_entry.size and (high is None or size_entry.size <= high)
         )
         / total
         for low, high in BUCKETS

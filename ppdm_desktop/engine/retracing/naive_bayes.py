@@ -112,10 +112,10 @@ def log_posteriors(
     return found
 
 
-def _folded(view: Ints, counts: Floats, floats: Floats) -> tuple[Floats, Floats]:
+def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
     """Return what counts for each value of one column, and each record's part of it, from combinations."""
     into = np.eye(int(view.max(initial=0)) + 1)[view]
-    less = floats @ into
+    less = values @ into
     return counts @ into - less, less
 
 

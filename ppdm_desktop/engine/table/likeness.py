@@ -187,15 +187,17 @@ def may_be_people(column: Coded) -> bool:
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
 
-def like_people(alikes: Sequence[Alike]) -> list[Alike]:
+def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
     """Return the columns that agree as a person's do, the most alike first; none where they are too few."""
-    alike = sorted((each for each in alikes if each.likeness >= ALIKE), key=lambda each: -each.likeness)
+    alike = sorted((each for each in likenesses if each.likeness >= ALIKE), key=lambda each: -each.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 
 
-def settles_others(alikes: Sequence[Alike]) -> bool:
+def settles_others(likenesses: Sequence[Alike]) -> bool:
     """Say whether a column's value settles nearly all others; fewer than three others prove nothing."""
-    return len(alikes) >= _OTHERS and sum(alike.likeness >= SAME for alike in alikes) >= _SAME_IN * len(alikes)
+    return len(likenesses) >= _OTHERS and sum(alike.likeness >= SAME for alike in likenesses) >= _SAME_IN * len(
+        likenesses
+    )
 
 
 def mirrors(column: Coded, identifier: Coded) -> bool:

@@ -78,14 +78,14 @@ class NumberColumn(Column):
     @cached_property
     def numbers(self) -> Floats:
         """The values as floats, NaN where missing."""
-        floats = None
+        values = None
         if "_write" in self.__dict__ and self.style is not None:
-            floats = scaled_floats(self.scaled, self.style.decimals)
-        if floats is None:
+            values = scaled_floats(self.scaled, self.style.decimals)
+        if values is None:
             return self._number_of_text[self.codes]
         if self.missing.any():
-            floats[self.missing] = np.nan
-        return floats
+            values[self.missing] = np.nan
+        return values
 
     @property
     def category_codes(self) -> Codes:

@@ -76,7 +76,7 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
         coded.append(Coded.of(column))
     named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
     compared = comparable(coded, {name for name, named in named_of.items() if named.lasting})
-    suspected_peoples = []
+    suspects = []
     for own in coded:
         progress.check()
         if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
@@ -87,8 +87,8 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
         key = named.people or (named.key and named.person)
         if alike or key:
             best = next(iter(lasting or alike), None)
-            suspected_peoples.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
-    return tuple(sorted(suspected_peoples, key=lambda each: (not each.strong, -each.values)))
+            suspects.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
+    return tuple(sorted(suspects, key=lambda each: (not each.strong, -each.values)))
 
 
 def splits(people: People, column: Column) -> bool:

@@ -80,15 +80,15 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
     )
 
 
-def _mean_accuracy(true: Floats, floats: Floats) -> Figure:
+def _mean_accuracy(true: Floats, values: Floats) -> Figure:
     mean = float(true.mean())
     if mean == 0:
         return Figure.absent(lazy("the mean is zero"))
-    return Figure(1 - abs(float(floats.mean()) - mean) / abs(mean), n=len(true), unit="share")
+    return Figure(1 - abs(float(values.mean()) - mean) / abs(mean), n=len(true), unit="share")
 
 
-def _sd_ratio(true: Floats, floats: Floats) -> Figure:
+def _sd_ratio(true: Floats, values: Floats) -> Figure:
     spread = float(true.std())
     if spread == 0:
         return Figure.absent(lazy("all values are the same"))
-    return Figure(float(floats.std()) / spread, n=len(true), unit="ratio")
+    return Figure(float(values.std()) / spread, n=len(true), unit="ratio")

@@ -180,7 +180,7 @@ def _strengths(
     cells: Sequence[Ints | None],
     numbers: Sequence[Floats],
     spread: Covariances,
-    floats: Floats | None,
+    released_values: Floats | None,
     progress: Progress,
 ) -> Floats:
     size = len(cells)
@@ -193,8 +193,8 @@ def _strengths(
     for done, (i, j) in enumerate(pairs):
         progress.report(done / len(pairs), "doing.utility")
         one, other = cells[i], cells[j]
-        if floats is not None and not np.isinf(floats[i, j]):
-            found[i, j] = found[j, i] = floats[i, j]
+        if released_values is not None and not np.isinf(released_values[i, j]):
+            found[i, j] = found[j, i] = released_values[i, j]
             continue
         if one is None:
             assert other is not None

@@ -458,8 +458,8 @@ class Method(ABC):
         detail
             The step's detail; None before the run, when what only the run finds is left out.
         """
-        useds = [*self._found_values(table, settings, detail)]
-        return settled(useds, settings.values, settings.written)
+        used_parameters = [*self._found_values(table, settings, detail)]
+        return settled(used_parameters, settings.values, settings.written)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Return the same, whether or not the recipe wrote it; of each parameter beside a level, the level's demand."""

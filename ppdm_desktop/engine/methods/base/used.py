@@ -76,11 +76,11 @@ def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used
     groups
         int64, shape (records,): the group that each record asks for.
     """
-    useds: list[Used] = []
+    used_parameters: list[Used] = []
     for code, level in enumerate(levels.levels):
         own = levels.codes == code
         for size in np.unique(groups[own]).tolist():
             at = own & (groups == size)
             by_type = size == levels.least_group and bool(levels.nobody_chose[at].all())
-            useds.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
-    return useds
+            used_parameters.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
+    return used_parameters

@@ -138,15 +138,15 @@ class Linkage(NamingAttack):
         """Say that no row belongs to one person, and what is released of the chosen people as it is."""
         if not made_of_nobody(report):
             return ()
-        insteads = []
+        replacements = []
         if released_with(report, "quasi-identifier"):
-            insteads.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
+            replacements.append(Instead("no_match", is_made=False, note=Note("attack.linkage.no-match")))
         touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
         exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
         if exact:
             note = Note("attack.linkage.chosen", {"columns": Names.of(exact)})
-            insteads.append(Instead("chosen", is_made=True, note=note))
-        return tuple(insteads)
+            replacements.append(Instead("chosen", is_made=True, note=note))
+        return tuple(replacements)
 
 
 def _by_all_rows(

@@ -237,13 +237,13 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
     return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
 
 
-def _clean(others: tuple[Records, Encoder] | None, floats: Floats, rows: Ints) -> Floats:
+def _clean(others: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
     """Return the untouched released columns of some rows as numbers, and what else is known of their people."""
     if others is None:
-        return floats[rows]
+        return values[rows]
     records, encoder = others
     found = encoder.matrix(records.take(rows)).astype(np.float64)
-    return np.column_stack([found, floats[rows]]) if floats.shape[1] else found
+    return np.column_stack([found, values[rows]]) if values.shape[1] else found
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:

@@ -210,12 +210,12 @@ def _averaged(
     return averaged.take(different)
 
 
-def _by_law(law: ReflectedColumn, floats: Floats, people: People) -> Floats:
+def _by_law(law: ReflectedColumn, numbers: Floats, people: People) -> Floats:
     """Return what the law makes of all released values of each person, each draw counted once, and of the first."""
-    values = np.unique(floats, return_inverse=True)[1].reshape(-1)
+    values = np.unique(numbers, return_inverse=True)[1].reshape(-1)
     once = np.unique(people.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
-    together = law.means_together(floats[once], people.of_row[once], people.count)
-    return np.column_stack([together, law.means(floats[people.first_rows])])
+    together = law.means_together(numbers[once], people.of_row[once], people.count)
+    return np.column_stack([together, law.means(numbers[people.first_rows])])
 
 
 def _expected(rows: Ints, ratio_of_variances: float) -> Figure:

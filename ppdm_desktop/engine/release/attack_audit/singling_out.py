@@ -138,15 +138,15 @@ def _merged(before: Column, after: Column, progress: Progress) -> tuple[AnyInts,
     return narrowed(true), narrowed(shown), names
 
 
-def _with_hidden(true: AnyInts, any_ints: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
+def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
     """Return the released codes of a column with the cells marked that hide their value.
 
     An empty cell hides one where an empty cell was released of a person who has a value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own >= 0)
-    hidden[-1] = bool(((true[there] >= 0) & (any_ints[own[there]] < 0)).any())
-    return np.where(hidden[any_ints], any_ints.dtype.type(HIDDEN), any_ints) if hidden.any() else any_ints
+    hidden[-1] = bool(((true[there] >= 0) & (codes[own[there]] < 0)).any())
+    return np.where(hidden[codes], codes.dtype.type(HIDDEN), codes) if hidden.any() else codes
 
 
 def _people_alone(

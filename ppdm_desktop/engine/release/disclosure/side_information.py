@@ -97,7 +97,7 @@ def foretold(
     wanted: Floats,
     of: Ints,
     progress: Progress,
-    floats: Floats | None = None,
+    values: Floats | None = None,
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
@@ -111,7 +111,7 @@ def foretold(
         The numbers, and the rows of the columns that they belong to, shape (people,).
     progress
         Checked between the parts.
-    floats
+    values
         Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
     persons
         Whose number each is, shape (people,): nobody's is foretold from another one of theirs. None where each is
@@ -127,9 +127,9 @@ def foretold(
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
     records = records_of(columns, progress)
-    if floats is not None:
+    if values is not None:
         records = Records(
-            np.column_stack([records.numbers, floats]), records.codes, records.sizes, np.append(records.ranked, False)
+            np.column_stack([records.numbers, values]), records.codes, records.sizes, np.append(records.ranked, False)
         )
     records = records.take(of)
     fold = (np.arange(len(of)) if persons is None else persons) % effort.folds

@@ -86,26 +86,26 @@ def _undone(candidate: Candidate, column: Column, other: Column, progress: Progr
     return attack_entries
 
 
-def _is_no_inverse(entry: AttackEntry, truth: Floats, floats: Floats) -> bool:
+def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
     """Say whether the released values are as near to the truth as they stand."""
     known = ~np.isnan(truth)
     if entry.severity == "none" or not known.any():
         return False
     room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[known]), 1e-300)
     with np.errstate(invalid="ignore"):
-        as_shown = float((np.abs(floats[known] - truth[known]) <= room).mean())
+        as_shown = float((np.abs(values[known] - truth[known]) <= room).mean())
     return (entry.success.value or 0.0) <= as_shown + NO_GAIN
 
 
-def _looks_like_noise(truth: Floats, floats: Floats) -> bool:
-    known = ~(np.isnan(truth) | np.isnan(floats))
-    true, moved = truth[known], floats[known] - truth[known]
+def _looks_like_noise(truth: Floats, values: Floats) -> bool:
+    known = ~(np.isnan(truth) | np.isnan(values))
+    true, moved = truth[known], values[known] - truth[known]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
         return False
-    if true.std() == 0 or moved.std() == 0 or floats[known].std() == 0:
+    if true.std() == 0 or moved.std() == 0 or values[known].std() == 0:
         return False
     with_truth = abs(float(np.corrcoef(true, moved)[0, 1]))
-    with_shown = abs(float(np.corrcoef(floats[known], moved)[0, 1]))
+    with_shown = abs(float(np.corrcoef(values[known], moved)[0, 1]))
     # An average goes the other way round: what is left of a value goes with the value.
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 

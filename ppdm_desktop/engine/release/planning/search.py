@@ -359,14 +359,14 @@ class _Search:
 
     def others(self, best: _Tried) -> list[_Tried]:
         """Return choices in which one column each that pays in the best one keeps more, and others pay."""
-        trieds: list[_Tried] = []
+        tried_plans: list[_Tried] = []
         for column in self._paying(best):
             kept = self._kept_rung(best, column)
             for tried in self._optima:
-                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in trieds:
-                    trieds.append(tried)
+                if tried.choice[column] <= kept and tried.loss <= best.loss + _OTHER_COSTS and tried not in tried_plans:
+                    tried_plans.append(tried)
                     break
-        return trieds[: PLANS - 1]
+        return tried_plans[: PLANS - 1]
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Count a choice; None where too many rows are short in it."""

@@ -127,21 +127,21 @@ def rows_to_leave(
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
     notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
-    leave_outs = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
+    rows_left_out = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
     again = np.flatnonzero(repeated)
     if len(again):
         numbers = tuple(row_numbers[again].tolist())
-        leave_outs.append(
+        rows_left_out.append(
             LeaveOut(
                 numbers, "repeated-names", Note("reading.leave-out.names", {"count": len(numbers), "row": numbers[0]})
             )
         )
     if notes:
         numbers = tuple(int(row_numbers[row]) for row in notes)
-        leave_outs.append(
+        rows_left_out.append(
             LeaveOut(numbers, "note", Note("reading.leave-out.note", {"count": len(numbers), "row": numbers[0]}))
         )
-    return tuple(leave_outs)
+    return tuple(rows_left_out)
 
 
 def _filled(column: Column) -> Bools:

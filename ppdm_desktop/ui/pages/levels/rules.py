@@ -197,14 +197,14 @@ class RulesPanel(QWidget):
         term = Term(rule_words(rule))
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
-            edited = self._edited
-            rules[edited] = rule
+            index = self._edited
+            rules[index] = rule
             self._decide(_("Change a rule to: {rule}", rule=term), rules=tuple(rules))
         else:
-            edited = len(rules)
+            index = len(rules)
             rules.append(rule)
             self._decide(_("Add the rule: {rule}", rule=term), rules=tuple(rules))
-        self.select_rule(edited)
+        self.select_rule(index)
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:

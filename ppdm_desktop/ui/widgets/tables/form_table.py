@@ -200,7 +200,7 @@ class FormTable(QTableView):
                     self._named[column] = named
                 self.setColumnWidth(column, self._full[column])
                 if self._folds and (halves := in_two(name)) is not None:
-                    half = max(bold.horizontalAdvance(halve) for halve in halves) + theme().px(18)
+                    half = max(bold.horizontalAdvance(part) for part in halves) + theme().px(18)
                     self._folded[column] = min(max(half, cells), theme().px(_WIDEST)), "\n".join(halves)
         self._share_width()
         self._fit_height()

@@ -227,16 +227,16 @@ def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs
     return table.replacing(*columns)
 
 
-def nearest_combinations(wanted: AnyInts, any_ints: AnyInts, counts: AnyInts) -> Ints:
+def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> Ints:
     """Return for each wanted combination the known one with most values in common, among these the most frequent.
 
     Parameters
     ----------
-    wanted, any_ints
+    wanted, codes
         Shape (combinations, columns).
     counts
         How many people have each known one.
     """
     order = np.argsort(-counts, kind="stable")
-    alike = np.array([(any_ints[order] == row).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
+    alike = np.array([(codes[order] == row).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
     return order[alike]

@@ -72,14 +72,14 @@ class ChoiceFitness:
 
     def __call__(self, choices: Bools, progress: Progress) -> Floats:
         """Return the fitness of each choice, bool, shape (choices, eligible records)."""
-        floats = []
+        values = []
         for start in range(0, len(choices), self._together):
             progress.check()
             part = choices[start : start + self._together]
             members = np.zeros((len(part), self._rows), dtype=np.bool_)
             members[:, self._place] = part
-            floats.append(self._learner.correct(members) - self._price * self.one_class_cells(part))
-        return np.concatenate(floats)
+            values.append(self._learner.correct(members) - self._price * self.one_class_cells(part))
+        return np.concatenate(values)
 
     def one_class_cells(self, choices: Bools) -> Ints:
         """Return how many cells of each choice show one class only."""

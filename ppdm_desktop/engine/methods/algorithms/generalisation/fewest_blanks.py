@@ -105,24 +105,24 @@ def least_cost(
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
     costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
     # A mask that is not tried has more columns than the number up to which all were.
-    floats: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
+    values: Floats = np.sort(costs, axis=1)[:, : masks.complete + 1].sum(axis=1)
     if masks.complete == len(weights):
-        floats[:] = np.inf
+        values[:] = np.inf
     rows = np.arange(len(codes), dtype=np.int64)
     for mask in masks.columns[masks.columns.sum(axis=1) <= masks.complete]:
         progress.check()
         price = costs[rows] @ mask
-        cheaper = np.asarray(price < floats[rows])
+        cheaper = np.asarray(price < values[rows])
         if not cheaper.any():
             continue
         enough = keys.sizes(mask, rows[cheaper], who) >= demands[rows[cheaper]]
-        floats[rows[cheaper][enough]] = price[cheaper][enough]
+        values[rows[cheaper][enough]] = price[cheaper][enough]
         # Masks become dearer: only where a cell is missing can a later one cost less.
         cheaper[cheaper] = enough
         rows = rows[~cheaper | gaps[rows]]
         if not len(rows):
             break
-    return floats
+    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,15 +74,15 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
         return NoiseCovariance(
             "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
         )
-    floats = correlations(plans)
-    if floats is None:
+    values = correlations(plans)
+    if values is None:
         if asked == "matched":
             raise InputError(
                 "error.noise.no-correlation", args={"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
             )
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
         return NoiseCovariance("independent", independent, (Note("note.noise.nothing-to-match", arguments),))
-    return NoiseCovariance("matched", floats)
+    return NoiseCovariance("matched", values)
 
 
 def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
@@ -132,12 +132,12 @@ def mixing(correlation: Floats, shared: Bools) -> Floats:
     if shared.all() or not shared.any():
         return factor(correlation)
     first, then = np.flatnonzero(shared), np.flatnonzero(~shared)
-    floats = factor(correlation[np.ix_(first, first)])
+    values = factor(correlation[np.ix_(first, first)])
     following = correlation[np.ix_(then, first)] @ np.linalg.pinv(correlation[np.ix_(first, first)], hermitian=True)
     rest = correlation[np.ix_(then, then)] - following @ correlation[np.ix_(first, then)]
     found = np.zeros_like(correlation)
-    found[np.ix_(first, first)] = floats
-    found[np.ix_(then, first)] = following @ floats
+    found[np.ix_(first, first)] = values
+    found[np.ix_(then, first)] = following @ values
     found[np.ix_(then, then)] = factor((rest + rest.T) / 2)
     return found
 

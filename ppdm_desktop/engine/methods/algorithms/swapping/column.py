@@ -244,12 +244,12 @@ def _calibrated(
     costs, leaning, temperature, tried, chosen = calibrator.search(draw, progress.part(0.0, 0.8))
     points = [chosen, calibrator.point("random", draw(calibrator.flat(), progress), progress.part(0.8, 0.87))]
     records = len(phases.truth)
-    exhaustives: list[Exhaustive] = []
+    searches: list[Exhaustive] = []
     if records <= _COMPARED_UP_TO and not rough:
-        exhaustives.append("exact")
+        searches.append("exact")
     if records <= _GREEDY_COMPARED_UP_TO and not rough:
-        exhaustives.append("greedy")
-    for how in exhaustives:
+        searches.append("greedy")
+    for how in searches:
         done = phases.run(phases.costs, how, progress.part(0.87, 0.9), prove=False)
         points.append(calibrator.point(how, shown(done), progress.part(0.9, 1.0)))
     if beside is not None:
