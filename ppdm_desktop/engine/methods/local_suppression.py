@@ -10,11 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
-from ppdm_desktop.engine.methods.algorithms.generalisation.mixed_classes import classes_of_one_value, mix_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     company,
     demanded_groups,
@@ -38,7 +37,6 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
@@ -100,9 +98,7 @@ class LocalSuppression(Method):
     treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"k", "one_value"})
-    # A group of k people that lost its cells did so for its one value, which its rows then tell.
-    only_internal = frozenset({"one_value"})
+    public_parameters = frozenset({"k"})
     worst_is = "group"
     attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -133,20 +129,6 @@ class LocalSuppression(Method):
             low=0,
             high=1,
         ),
-        NumberParameter(
-            name="one_value",
-            label=lazy("Largest share with one value"),
-            help=lazy("In every group, fewer people than this share have the same confidential value."),
-            effect=lazy("A smaller share makes guesses from the group less certain. More cells are emptied."),
-            default=OFF,
-            low=0,
-            high=1,
-            low_open=True,
-            words={OFF: lazy("Not required.")},
-            names={OFF: lazy("not required")},
-            advanced=True,
-            silent_unless_written=True,
-        ),
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
@@ -170,8 +152,6 @@ class LocalSuppression(Method):
             When there are too few people, or too few with as many rows as a person whose rows can be put together.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
-        if table.several is not None and settings.values["one_value"] != OFF:
-            raise RecipeError("error.local-suppression.several-rows")
         demands = demanded_groups(table, settings, "k")
         asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
@@ -255,9 +235,6 @@ class LocalSuppression(Method):
         classes = _classes(after, settings)
         sizes = company(classes, before.several)
         off = int(np.count_nonzero(sizes < demands))
-        if settings.values["one_value"] != OFF:
-            most = float(settings.values["one_value"])
-            off += int(classes_of_one_value(_secrets(before, most), classes, most)[classes.ids].sum())
         for name in settings.columns:
             shown = after.column(name)
             off += int(np.count_nonzero(~same_values(before.column(name), shown) & ~shown.missing))
@@ -311,10 +288,6 @@ class _Emptied(NamedTuple):
             own = progress.part(place / len(parts), (place + 1) / len(parts))
             blanks = fewest_blanks(part.codes, part.demands, weights, who=part.who, progress=own)
             mask[part.of >= 0] = blanks[part.of[part.of >= 0]]
-        if settings.values["one_value"] != OFF and table.rows:
-            most, all_rows = float(settings.values["one_value"]), parts[0]
-            secrets = _secrets(table, most)
-            mask = mix_classes(all_rows.codes, mask, all_rows.demands, weights, secrets, most, progress)
         return cls(mask, parts, settings.columns)
 
     @property
@@ -373,24 +346,10 @@ def _classes(table: Table, settings: Settings) -> Classes:
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
-def _secrets(table: Table, most: float) -> list[Ints]:
-    """Return the values of each confidential column, -1 where there is none or one that so large a share holds."""
-    secrets = []
-    for column in table.with_role("confidential"):
-        if column.kind != "text":
-            is_secret = column.category_counts < most * column.category_counts.sum() - GRID
-            secrets.append(np.where(np.append(is_secret, False)[column.category_codes], column.category_codes, -1))
-    return secrets
-
-
 def _rows_apart(table: Table, settings: Settings) -> Bools:
-    """Return the rows that are in too small a class as they are, or in one that shows one confidential value."""
-    classes = _classes(table, settings)
-    apart = rows_standing_out(classes, demanded_groups(table, settings, "k"), table.several)
-    if settings.values["one_value"] != OFF:
-        most = float(settings.values["one_value"])
-        apart |= classes_of_one_value(_secrets(table, most), classes, most)[classes.ids]
-    return apart
+    """Return the rows that are in too small a class as they are."""
+    demands = demanded_groups(table, settings, "k")
+    return rows_standing_out(_classes(table, settings), demands, table.several)
 
 
 def _without(column: Column, gone: Bools) -> Column:

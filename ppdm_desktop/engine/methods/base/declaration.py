@@ -70,8 +70,6 @@ class Method(ABC):
     reads_levels: ClassVar[tuple[str, ...]] = ()
     public_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters a recipient may know."""
-    only_internal: ClassVar[frozenset[str]] = frozenset()
-    """Parameters that only an internal release may set: who knows the method could work out values by what they do."""
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
     """Attacks that are made on every release but would tell nothing of persons here."""

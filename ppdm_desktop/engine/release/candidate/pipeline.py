@@ -299,7 +299,6 @@ def run_candidate(
             table = known.result.table
             continue
         with _in_file(prepared.path):
-            _refuse_if_not_internal(prepared, method, settings)
             record = _run_step(place, method, settings, table, streams.for_step(place), part)
         if record.result.reached:
             prepared, record = with_reached(prepared, record)
@@ -335,13 +334,6 @@ def _same_step(
     record = earlier[place - 1]
     same = record.method is method and record.settings == settings
     return record if same and not record.drawn and not record.result.reached else None
-
-
-def _refuse_if_not_internal(prepared: Prepared, method: Method, settings: Settings) -> None:
-    """Refuse settings by which a recipient who knows the method could work out confidential values."""
-    for parameter in method.parameters if not prepared.type.is_internal else ():
-        if parameter.name in method.only_internal and settings.values[parameter.name] != parameter.default:
-            raise RecipeError("error.step.only-internal", args={"parameter": Term(parameter.shown_label)})
 
 
 def _run_step(

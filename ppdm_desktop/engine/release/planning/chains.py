@@ -130,10 +130,7 @@ class Chains:
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
-        # Their classes are broader ones, not mixed by emptied cells, which make guesses better.
-        asked = draft.with_notches(
-            {(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0), (KnobKind.CLOSENESS, WHOLE_VERSION): 1}
-        )
+        asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
         exempt = () if notch else fitting
         if not fitting or not self._is_searched(asked, progress, exempt):
             return None
@@ -212,7 +209,6 @@ class Chains:
         kinds = (
             KnobKind.GROUP_SIZE,
             KnobKind.VALUES_IN_GROUP,
-            KnobKind.CLOSENESS,
             KnobKind.ALL_COLUMNS,
             KnobKind.FEWER_VALUES,
         )
@@ -238,8 +234,6 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            # Emptied for all confidential columns or for none, and only inside, for it tells why.
-            may_mix=not (treated or draft.notch(KnobKind.CLOSENESS) or not self.prepared.type.is_internal),
         )
 
 

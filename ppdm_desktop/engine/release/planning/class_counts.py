@@ -12,7 +12,6 @@ from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
-from ppdm_desktop.engine.methods.algorithms.generalisation.mixed_classes import mix_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
@@ -109,8 +108,6 @@ class ClassCounts:
         Share of a class that may not hold one confidential value; 1 forbids only classes of a single value.
     people
         Whose row each is, where a person may have several: then each row is a unit.
-    mixes
-        Whether cells are also emptied where a class shows one value, not only where it is too small.
     """
 
     def __init__(
@@ -121,12 +118,9 @@ class ClassCounts:
         secrets: Sequence[Values],
         most_alike: float = 1.0,
         people: People | None = None,
-        *,
-        mixes: bool = False,
     ) -> None:
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
-        self._mixes = mixes
         self._rows = Classes(np.arange(rows, dtype=np.int64), rows)
         self._units = classes_of_codes([*codes, demands], rows) if people is None else self._rows
         first = np.zeros(self._units.count, dtype=np.int64)
@@ -151,16 +145,12 @@ class ClassCounts:
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> int | None:
-        """Count the rows in classes that are too small for them, or, where these are mixed, that show one value.
-
-        None where a class that is large enough shows one value and stays as it is.
-        """
+        """Count the rows in classes that are too small for them; None where a larger class shows one value."""
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         alike = show_one_value(self._secrets, classes, sizes, self._most_alike)
-        if self._mixes:
-            is_short |= alike[classes.ids]
-        elif alike.any() and bool((alike[classes.ids] & ~is_short).any()):
+        # No cells are emptied to mix such a class with others: whoever knows the method then knows why they are empty.
+        if alike.any() and bool((alike[classes.ids] & ~is_short).any()):
             return None
         return int(self._weights[is_short].sum())
 
@@ -195,12 +185,6 @@ class ClassCounts:
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
         mask[rows] = fewest_blanks(table[rows], demands[rows], costs[kept], who=whose, progress=progress.part(1.0, 1.0))
-        if self._mixes:
-            codes = [
-                np.where(secret.is_secret[values.codes], values.codes, MISSING)
-                for secret, values in zip(self._secrets, self._values, strict=True)
-            ]
-            mask = mix_classes(table, mask, demands, costs[kept], codes, self._most_alike, progress)
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask

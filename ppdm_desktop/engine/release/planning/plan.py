@@ -52,7 +52,6 @@ _MORE_UNITS = 4.0
 
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
-    Family.TRUE_VALUES: Draft({(KnobKind.CLOSENESS, WHOLE_VERSION): 1}),
     Family.GROUPS: Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): 1}),
     Family.AVERAGES: _BY_CLASSES,
     Family.EXCHANGED: _BY_CLASSES,
@@ -60,8 +59,7 @@ _SECOND_DRAFTS = {
 }
 """What is tried where the first draft needs reasons.
 
-True values in broader classes, of which none is mixed by emptied cells; groups by all columns; classes that hide what a
-method treats, too.
+Groups by all columns; classes that hide what a method treats, too.
 """
 
 

@@ -68,8 +68,6 @@ class TrueProblem:
         Weight of a column's loss, 1 where not given.
     lowest
         The first rung of a column's ladder that may be used, 0 where not given.
-    may_mix
-        Whether cells may be emptied so that no class shows one confidential value.
     """
 
     table: Table
@@ -80,7 +78,6 @@ class TrueProblem:
     most_emptied: float = 0.02
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
-    may_mix: bool = True
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
@@ -101,11 +98,6 @@ class TrueProblem:
     def ladders(self) -> tuple[Ladder, ...]:
         """The ladder of each key."""
         return tuple(ladder_of(self.table.column(name)) for name in self.keys)
-
-    @property
-    def mixes(self) -> bool:
-        """Whether cells are also emptied where a class shows one value."""
-        return bool(self.confidential) and self.may_mix and self.table.several is None
 
     @property
     def importance(self) -> Mapping[str, float]:
@@ -233,7 +225,6 @@ class _Search:
             tuple(problem.confidential.values()),
             problem.most_alike,
             table.several,
-            mixes=problem.mixes,
         )
         weights = np.array([problem.weights.get(name, 1.0) for name in problem.keys])
         self._losses = [
@@ -346,8 +337,7 @@ class _Search:
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
         least = int(self._problem.demands.min())
         k = {"k": least} if least > int(levels_of(self._problem.table).of("group").min()) else {}
-        most = {"one_value": self._problem.most_alike} if self._problem.mixes else {}
-        return {**k, **most, **({"importance": importance} if importance else {})}
+        return {**k, **({"importance": importance} if importance else {})}
 
     def _blanks(self, tried: _Tried) -> int | None:
         """Count the cells to empty; None where emptying does not do."""
