@@ -295,6 +295,11 @@ class Column:
         """Category of each row, int32, -1 where missing; equal values have equal codes."""
         return self._categories[0]
 
+    @property
+    def has_fractions(self) -> bool:
+        """Whether its values are numbers with decimals, which are measured and nobody's key."""
+        return self.kind == "numeric" and self.style is not None and self.style.decimals > 0
+
     @cached_property
     def category_counts(self) -> Ints:
         """How many records have each category, shape (categories,)."""

@@ -118,22 +118,28 @@ class Compared:
         cells = sum(len(column.codes) for column in self.columns)
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
-    def agreeing(self, first: Ints, second: Ints, progress: Progress) -> Iterator[int]:
-        """Yield for each column in how many of some pairs of rows both rows have the same value."""
+    def agreeing(self, first: Ints, second: Ints, progress: Progress) -> Iterator[tuple[int, int]]:
+        """Yield for each column in how many of some pairs of rows both have the same value, and in how many one has."""
         if self.stacked is not None:
             progress.check()
-            yield from np.count_nonzero(self.stacked[:, first] == self.stacked[:, second], axis=1).tolist()
+            one, two = self.stacked[:, first], self.stacked[:, second]
+            same, empty = one == two, (one < 0) & (two < 0)
+            yield from zip(
+                np.count_nonzero(same & ~empty, axis=1).tolist(), np.count_nonzero(~empty, axis=1).tolist(), strict=True
+            )
             return
         for column in self.columns:
             progress.check()
-            yield int(np.count_nonzero(column.codes[first] == column.codes[second]))
+            one, two = column.codes[first], column.codes[second]
+            same, empty = one == two, (one < 0) & (two < 0)
+            yield int(np.count_nonzero(same & ~empty)), int(np.count_nonzero(~empty))
 
 
 def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
     """Return the columns in which agreement tells something.
 
-    A missing value counts as a value here: who has no diagnosis has none on the next visit either. Of a table with
-    very many columns some are taken, evenly spread: work would grow with their square.
+    Two empty cells do not agree: an event has no age, as the next one has none. Of a table with very many columns some
+    are taken, evenly spread: work would grow with their square.
 
     Parameters
     ----------
@@ -147,7 +153,8 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
         counts = np.append(column.counts, len(column.codes) - column.filled)
         shares = counts[counts > 0] / max(len(column.codes), 1)
         if _FEWEST <= len(shares) <= _MOST and float(shares.max()) < _COMMONEST:
-            compared.append((column, float((shares**2).sum())))
+            filled, empty = column.counts / max(len(column.codes), 1), 1 - column.filled / max(len(column.codes), 1)
+            compared.append((column, float((filled**2).sum() / (1 - empty**2))))
     if len(compared) > _MOST_COMPARED:
         spread = set(np.linspace(0, len(compared) - 1, _MOST_COMPARED).astype(int).tolist())
         compared = [each for place, each in enumerate(compared) if place in spread or each[0].name in lasting]
@@ -175,9 +182,9 @@ def alikeness(column: Coded, compared: Compared, progress: Progress) -> list[Ali
         return []
     agreeing = compared.agreeing(first, second, progress)
     return [
-        Alike(other.name, same / len(first), (same / len(first) - chance) / (1.0 - chance))
-        for other, chance, same in zip(compared.columns, compared.chances, agreeing, strict=True)
-        if other is not column
+        Alike(other.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
+        for other, chance, (same, pairs) in zip(compared.columns, compared.chances, agreeing, strict=True)
+        if other is not column and pairs >= LEAST_PAIRS
     ]
 
 

@@ -126,7 +126,7 @@ class _Facts:
     @property
     def fractions(self) -> bool:
         """Whether its values are numbers with decimals, which are measured and no keys."""
-        return self.column.kind == "numeric" and self.column.style is not None and self.column.style.decimals > 0
+        return self.column.has_fractions
 
     @property
     def words(self) -> bool:

@@ -82,6 +82,8 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
         if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
             continue
         named = named_of[own.name]
+        if table.column(own.name).has_fractions:
+            continue
         alike = like_people(alikeness(own, compared, progress)) if may_be_people(own) else []
         lasting = [each for each in alike if named_of[each.column].lasting]
         key = named.people or (named.key and named.person)

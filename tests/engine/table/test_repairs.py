@@ -22,6 +22,7 @@ from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_te
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_date
 from ppdm_desktop.engine.table.reading.header import find_header
+from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
 from ppdm_desktop.engine.wording.texts import render
@@ -122,10 +123,23 @@ def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
     return propose(reading, silent())
 
 
-def test_a_number_with_too_many_digits_is_proposed_to_be_rounded(tmp_path: Path) -> None:
-    rounded = of(proposals_of(tmp_path, [str(pay) for pay in range(900, 950)] + ["985.7999877999997"]), "amounts", "c")
-    assert (rounded.clear, rounded.cells) == (True, 1)
-    assert rounded.examples == (("985.7999877999997", "985.7999878"),)
+@pytest.mark.parametrize(
+    ("texts", "decimal", "expected"),
+    [
+        (["900", "985.7999877999997"], ".", ["900", "985.7999878"]),
+        (["27,358997777867955", "1,5"], ",", ["27,358997777868", "1,5"]),
+        (["4.559718e-06", "9.606058e-06"], ".", ["0.000004559718", "0.000009606058"]),
+        (["-2.5E+3", "0.00012345678901234567"], ".", ["-2500", "0.00012345679"]),
+        (["183441658336277745", "1.5"], ".", None),  # a code
+        (["985.7999877999997", "unknown"], ".", None),
+        (["12e5", "13e5"], ".", None),  # codes too
+        (["2.5e+40", "2.5"], ".", None),
+    ],
+)
+def test_numbers_with_too_many_digits_are_rounded(texts: list[str], decimal: str, expected: list[str] | None) -> None:
+    column, note = with_rounded_numbers(Column.from_texts("c", texts), decimal)
+    assert column.values() == (texts if expected is None else expected)
+    assert (note is None) == (expected is None)
 
 
 def test_marks_are_guessed_and_the_rest_is_listed(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ class KnobKind(Enum):
     ENDS = auto()  # the largest and smallest numbers shown together
     ROUNDING = auto()  # numbers rounded to fewer digits
     LEAVE_OUT = auto()  # a column left out
+    GAPS = auto()  # records left out that alone have their pattern of empty cells
     EXCHANGE = auto()  # confidential values exchanged between people
     NOISE = auto()  # more noise on numbers
     SOURCE_GROUP = auto()  # larger groups from which artificial records are made

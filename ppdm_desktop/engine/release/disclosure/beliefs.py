@@ -109,7 +109,7 @@ class ColumnBelief:
         same over that of the linear guess from the column alone; None elsewhere.
     one_secret
         Which rows' class of what others know gives one value away, bool of shape (rows,); the class is judged
-        by belief, whatever values it shows. None where rows are nobody's.
+        by belief, whatever values it shows. The common value counts in public only. None where rows are nobody's.
     prior
         For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
     nearly
@@ -174,7 +174,17 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     progress.report(0.0, _DOING)
     belief = _belief_of_people(released, name, progress, depends)
     common = _hold_common_value(released, name)
-    return belief if common is None else replace(belief, common=common[belief.of])
+    if common is None:
+        return belief
+    one_secret = belief.one_secret
+    if one_secret is not None and not released.candidate.prepared.type.is_public:
+        one_secret = one_secret & ~_mostly(released.by_others, common)
+    return replace(belief, common=common[belief.of], one_secret=one_secret)
+
+
+def _mostly(classes: Classes, rows: Bools) -> Bools:
+    """Say of each row whether more than half of its class are among some rows, shape (rows,)."""
+    return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:

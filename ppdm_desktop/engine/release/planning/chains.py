@@ -9,9 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -94,6 +96,27 @@ class Chains:
             self._ladders[column.name] = ladder_of(column)
         return self._ladders[column.name]
 
+    # --- records with rare gaps --------------------------------------------------------------
+
+    @cached_property
+    def can_leave_out_rows(self) -> bool:
+        """Whether few records have a pattern of empty cells of their own, so that they can be left out."""
+        return 0 < np.count_nonzero(self._rare_gaps) <= MOST_LEFT_OUT * self.prepared.table.rows
+
+    @cached_property
+    def _rare_gaps(self) -> Bools:
+        return rows_with_rare_gaps(self.prepared.table, self._gap_step.columns or ())
+
+    @property
+    def _gap_step(self) -> StepSection:
+        names = tuple(column.name for column in self.released)
+        return LeaveOutRows().new_step.model_copy(update={"columns": names})
+
+    @cached_property
+    def _without_gaps(self) -> Chains:
+        """The chains of the table without these records, in which groups are searched."""
+        return Chains(replace(self.prepared, table=self.prepared.table.take(np.flatnonzero(~self._rare_gaps))))
+
     # --- chains -----------------------------------------------------------------------------
 
     def chain(
@@ -113,6 +136,9 @@ class Chains:
         rank
             0 for the best result of the search for true values, 1 and 2 for those in which other columns pay.
         """
+        if draft.notch(KnobKind.GAPS):
+            chain = self._without_gaps.chain(family, method, _keeping_gaps(draft), progress, rank)
+            return None if chain is None else replace(chain, draft=draft, steps=(self._gap_step, *chain.steps))
         if method is None:
             if not self._is_searched(draft, progress):
                 return None
@@ -203,6 +229,8 @@ class Chains:
 
     def plans(self, draft: Draft) -> int:
         """Return how many plans the search for a draft found."""
+        if draft.notch(KnobKind.GAPS):
+            return self._without_gaps.plans(_keeping_gaps(draft))
         return len(self._plans.get(self._mark(draft), ()))
 
     def _mark(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
@@ -241,6 +269,11 @@ def column_knobs() -> list[tuple[Method, Knob]]:
     """Return the knobs for single columns, each with the method that has it."""
     methods = methods_of(Family.TRUE_VALUES)
     return [(method, knob) for method in methods for knob in method.knobs if knob.kind in _PER_COLUMN]
+
+
+def _keeping_gaps(draft: Draft) -> Draft:
+    """Return a draft that leaves out no records."""
+    return draft.with_notches({(KnobKind.GAPS, WHOLE_VERSION): 0})
 
 
 def _steps(plan: TruePlan | None) -> Steps:

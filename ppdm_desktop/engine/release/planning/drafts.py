@@ -15,6 +15,7 @@ ONE_COLUMN = frozenset({KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 """Knobs that cost so much that of the columns named by a check only one is changed at a time."""
 OF_THE_VERSION = frozenset(
     {
+        KnobKind.GAPS,
         KnobKind.GROUP_SIZE,
         KnobKind.VALUES_IN_GROUP,
         KnobKind.CLOSENESS,

@@ -56,6 +56,8 @@ class ChainKnobs:
         return 0 if found is None else len(found.categories)
 
     def _most_of_version(self, kind: KnobKind) -> int:
+        if kind is KnobKind.GAPS:
+            return int(self.chains.can_leave_out_rows)
         method = self.chain.method
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:

@@ -255,7 +255,7 @@ class _Planner:
         chain, judged = self._turned(chain, judged, in_vain, to_turn)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
-            kinds = (KnobKind.ENDS, KnobKind.ROUNDING)
+            kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
             self.of_values = Draft({key: notch for key, notch in chain.draft.notches.items() if key[0] in kinds})
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))

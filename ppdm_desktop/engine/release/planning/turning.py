@@ -24,7 +24,7 @@ LARGE_CELLS = 2_000_000
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
 """Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
-_OF_VALUES = frozenset({KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
+_OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 
 
 def quick_checks() -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
     ReadTwice,
     RepairDone,
 )
+from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
@@ -148,6 +149,8 @@ def _assemble(
     typed = []
     for done, column in enumerate(columns):
         progress.report(done / len(columns), "progress.read.kinds")
+        column, rounded = with_rounded_numbers(column, decimal)
+        warnings += [] if rounded is None else [rounded]
         guess = guess_kind(column, decimal, progress)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:

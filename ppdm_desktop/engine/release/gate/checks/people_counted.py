@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import means_people_count, named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
@@ -126,7 +126,8 @@ class PeopleCounted(Check):
         """Judge a file of which nobody said that people have several rows."""
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
-        if given.one_row_per_person and not prepared.type.is_public and _has_person_number(prepared.read):
+        if given.one_row_per_person:
+            # Places, weights and measurements repeat and agree in other columns, too: the owner's answer stands.
             suspects = tuple(suspect for suspect in suspects if suspect.strong)
         visits = None if suspects and suspects[0].strong else likely_visits(prepared.read, progress)
         if visits is not None and (visits.size or not suspects):
@@ -149,13 +150,6 @@ class PeopleCounted(Check):
         if worst.strong:
             text = self.red_alike if worst.alike is not None else self.red_named
         return self.verdict(text, figure, **words)
-
-
-def _has_person_number(table: Table) -> bool:
-    """Say whether an identifier is another one in every row: then what repeats is hardly a person."""
-    return any(
-        not column.missing.any() and len(column.categories) == table.rows for column in table.with_role("identifier")
-    )
 
 
 def _columns_of_people(evidence: Evidence, progress: Progress) -> Sequence[str] | None:

@@ -53,7 +53,7 @@ class RareValues(Check):
     title = "Rare values"
     order = 200
     cause = WHO_IS_FOUND
-    answered_by = (KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
+    answered_by = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
     source = lazy("A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True
@@ -226,12 +226,25 @@ def _is_number(word: str) -> bool:
 
 
 def _lone_missing_patterns(evidence: Evidence) -> Bools:
-    """Say whose pattern of missing cells, over the released columns, nobody else shows; shape (rows,)."""
-    missing = [column.missing for column in evidence.exported.columns]
+    """Say whose pattern of missing cells, over the released columns, nobody else shows; shape (rows,).
+
+    A column does not count in which a step emptied more cells than people had left empty: nobody knows which are whose.
+    """
+    columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
+    missing = [column.missing for column in columns]
     if not missing or not evidence.exported.rows:
         return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
     return np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
+
+
+def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
+    """Say whether steps emptied more of the cells of a column that are empty than people had left empty."""
+    source = evidence.candidate.prepared.original
+    if column.name not in source or not evidence.rows_correspond:
+        return False
+    left_empty = int(np.count_nonzero(source.column(column.name).take(evidence.source_rows).missing))
+    return int(np.count_nonzero(column.missing)) > 2 * left_empty
 
 
 def _moved(evidence: Evidence) -> Bools:
