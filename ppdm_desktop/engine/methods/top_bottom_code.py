@@ -110,7 +110,7 @@ class TopBottomCode(Method):
         NumberParameter(
             name="share",
             label=lazy("Smallest share at each end"),
-            help=lazy("Each limit is shown by at least this share of the people, too."),
+            help=lazy("Each limit is a round number that at least this share of the people show."),
             effect=lazy("A larger share hides more extreme values."),
             default=0,
             low=0,

@@ -176,10 +176,10 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     common = _hold_common_value(released, name)
     if common is None:
         return belief
-    one_secret = belief.one_secret
-    if one_secret is not None and not released.candidate.prepared.type.is_public:
-        one_secret = one_secret & ~_mostly(released.by_others, common)
-    return replace(belief, common=common[belief.of], one_secret=one_secret)
+    if belief.one_secret is not None and not released.candidate.prepared.type.is_public:
+        belief = replace(belief, one_secret=belief.one_secret & ~_mostly(released.by_others, common))
+    is_number = released.truth(name).kind == "numeric" and len(released.truth(name).categories) > FLAG_VALUES
+    return belief if is_number else replace(belief, common=common[belief.of])
 
 
 def _mostly(classes: Classes, rows: Bools) -> Bools:
@@ -188,12 +188,12 @@ def _mostly(classes: Classes, rows: Bools) -> Bools:
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Say which rows' people hold only a value of words or flags that nine in ten people hold; None without one."""
+    """Say which rows' people hold only a value that nine in ten people hold; None without one."""
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
     if not released.rows_correspond or (section is not None and section.common_is_secret):
         return None
-    if not len(truth) or (truth.kind == "numeric" and len(truth.categories) > FLAG_VALUES):
+    if not len(truth):
         return None
     codes = truth.category_codes
     commonest = int(np.bincount(codes + 1)[1:].argmax()) if (codes >= 0).any() else -1

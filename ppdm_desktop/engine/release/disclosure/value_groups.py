@@ -126,7 +126,8 @@ def groups_of_classes(
     """Return groupings that put together the values which nearly all of a class hold and few others do.
 
     Of an unordered column any values may form a group, unless most classes have values of their own, as towns have
-    streets. Of an ordered column only neighbouring values form one. Chance must not explain a group: its binomial
+    streets. Of an ordered column only neighbouring values form one, on a long scale those of at most a quarter of all
+    people. Chance must not explain a group: its binomial
     probability is multiplied by the number of classes and by that of the groups that could have been formed.
 
     Parameters
@@ -163,6 +164,8 @@ def groups_of_classes(
     others = len(codes) - sizes[class_ids]
     most_elsewhere = FEW_ELSEWHERE_ON_A_SHORT_SCALE if is_ordered and width <= SHORT_SCALE else FEW_ELSEWHERE
     is_group = (values_held > 1) & (holders - held <= most_elsewhere * others + GRID)
+    if is_ordered and width > SHORT_SCALE:  # more people's values are no guess at anybody's
+        is_group &= holders <= FEW_ELSEWHERE * len(codes) + GRID
     log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
     is_group &= log_chance < math.log(GROUP_CHANCE)
     groups = np.flatnonzero(is_group)

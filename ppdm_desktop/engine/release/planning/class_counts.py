@@ -81,15 +81,22 @@ class Secret:
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
     def most_held(self, classes: Classes) -> Floats:
-        """Return of how many people each class holds its commonest value that is a secret, shape (classes,)."""
+        """Return of how many people each class holds the values that one guess covers, most of all; shape (classes,).
+
+        Only values that are a secret are counted. Of numbers a guess covers all that lie near it.
+        """
         width = len(self.reach)
         keys = classes.ids[self.unit] * width + self.value
         if classes.count * width <= _TABLE_CELLS:
-            counts = np.bincount(keys, self.count, classes.count * width)
-            return np.asarray(counts.reshape(classes.count, width).max(axis=1))
+            held = np.bincount(keys, self.count, classes.count * width).reshape(classes.count, width)
+            upto = np.pad(np.cumsum(held, axis=1), ((0, 0), (1, 0)))
+            return np.asarray((upto[:, self.reach + 1] - upto[:, :-1]).max(axis=1))
         pairs, place = np.unique(keys, return_inverse=True)
+        upto_pair = np.append(0.0, np.cumsum(np.bincount(place.reshape(-1), self.count)))
+        first, value = np.divmod(pairs, width)
+        after = np.searchsorted(pairs, first * width + self.reach[value], "right")
         most = np.zeros(classes.count)
-        np.maximum.at(most, pairs // width, np.bincount(place.reshape(-1), self.count))
+        np.maximum.at(most, first, upto_pair[after] - upto_pair[:-1])
         return most
 
 

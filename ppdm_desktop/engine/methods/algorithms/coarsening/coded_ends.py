@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import Col
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.values import Number, Value
 
 BOTH, TOP, BOTTOM, LIMIT, MEAN = "both", "top", "bottom", "limit", "mean"
@@ -80,6 +82,8 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
     if pair is None:
         least = math.ceil(float(settings.values["share"]) * holders.people)
         limit = sign * find_cut(largest, holders.demands, least)
+        if least:
+            limit = _round_limit(column, limit, sign, holders.values)
     else:
         limit = units_of(column, pair[1] if sign > 0 else pair[0])
     beyond = largest >= sign * limit
@@ -103,6 +107,17 @@ def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) 
         total = sum(holders.values[rows].tolist())
         shown = limit if is_dominated else half_up(total, step * int(rows.sum())) * step
     return CodedEnd(sign, limit, shown, people, int(np.count_nonzero(holders.values[rows] != shown)), is_dominated)
+
+
+def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
+    """Return the next number inwards on the column's public grid, so that a limit is nobody's value.
+
+    The limit stays where no value would lie further inwards.
+    """
+    decimals, grid = style_of(column).decimals, NumberGrid.of(column)
+    number = Decimal(limit).scaleb(-decimals)
+    rounded = int((grid.down(number) if sign > 0 else grid.up(number)).scaleb(decimals))
+    return rounded if (sign * values < sign * rounded).any() else limit
 
 
 def find_cut(values: Ints, demands: Ints, least: int) -> int:
