@@ -23,9 +23,9 @@ class Condensed:
     known
         int64, shape (groups, d): values there are of each joint column.
     flat
-        bool, shape (groups,): whether some artificial number or date has no more known values in
-        the group than there are such columns (n <= d), so that its points lie in the plane of
-        the members' own.
+        bool, shape (groups,): whether some artificial number or date without spikes has no more known
+        values in the group than there are such columns (n <= d), so that its points lie in the plane
+        of the members' own. A column with spikes borrows its variance from the whole table.
     """
 
     moments: GroupMoments
@@ -70,9 +70,9 @@ def widened(moments: GroupMoments, known: Ints, coverage: Coverage) -> Condensed
     made = coverage.regenerated
     scale = np.where(known > 0, np.sqrt(moments.n[:, None] / np.maximum(known, 1)), 1.0)
     wider = scale[:, :, None] * scale[:, None, :]
-    values = known[:, :made]
-    flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
     spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
+    values = known[:, :made][:, ~spiked[:made]]
+    flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
     draw = np.where(spiked, np.minimum(known / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
     covariance = moments.covariance * wider * draw[:, :, None] * draw[:, None, :]
     diagonal = np.einsum("gii->gi", covariance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
@@ -25,6 +26,7 @@ class Dominance(Check):
     title = "Averages of one person"
     cause = WHAT_IS_LEARNT
     order = 113
+    answered_by = (KnobKind.ENDS,)
     source = lazy(
         "A. Hundepool et al., Statistical Disclosure Control, 2012, section 4.2 (dominance rule and p % rule)"
     )
