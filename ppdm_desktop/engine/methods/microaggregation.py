@@ -19,6 +19,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     joint_groups,
     sorted_groups,
 )
+from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween
 from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
@@ -283,10 +284,12 @@ class Microaggregation(Method):
             group = _groups(ranked, asked, units.who, settings, part)
             part.report(0.9, "progress.grouping.centres")
             sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
-            for each in ranked:
+            shown = [_centres(each, group, settings.values["centre"]) for each in ranked]
+            if (between := _between(table, ranked, settings)) is not None:
+                shown = between.kept(shown, group)
+            for each, centre in zip(ranked, shown, strict=True):
                 part.check()
-                centre = units.of_rows(_centres(each, group, settings.values["centre"]))
-                changed.append(Ranked.of(table.column(each.column.name)).releasing(centre))
+                changed.append(Ranked.of(table.column(each.column.name)).releasing(units.of_rows(centre)))
                 protections.append(_protection(each, group, asked, units))
             smallest = int(sizes.min(initial=len(asked)))
             figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
@@ -333,9 +336,11 @@ class Microaggregation(Method):
             shown = [each.shown(new) for each, new in zip(ranked, released)]
             known = np.column_stack([~new.missing for new in released])
             shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
-            for each, new, numbers in zip(ranked, released, shown):
+            between = _between(before, ranked, settings)
+            steps = [each.step for each in ranked] if between is None else between.steps_off()
+            for each, new, numbers, step in zip(ranked, released, shown, steps, strict=True):
                 gaps = int(np.count_nonzero(new.missing == each.known))
-                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"])
+                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"], step)
                 if clusters:
                     values = len(np.unique(numbers[each.known]))
                     off += max(0, values - int(settings.values["clusters"]))
@@ -367,6 +372,12 @@ def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings
     columns = [table.column(name) for name in names]
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
+
+
+def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
+    """Return the rules between columns that are averaged together; None where they are not kept."""
+    is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
+    return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
 def _grid(table: Table, column: Column) -> Decimal | None:

@@ -339,3 +339,24 @@ def test_averages_stay_on_the_grid_of_the_values(bounds: tuple[float, float] | N
     result = method.run(table, settings, streams(), silent())
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     assert bool((result.table.column("A").numbers % 10 == 0).all()) == on_grid
+
+
+@pytest.mark.parametrize(
+    ("rules", "centre", "sum_breaks", "order_breaks"),
+    [("kept", "mean", False, False), ("counted", "mean", True, False), ("kept", "median", True, True)],
+)
+def test_averages_keep_sums_and_orders_between_columns(
+    rules: str, centre: str, sum_breaks: bool, order_breaks: bool
+) -> None:
+    draw = np.random.default_rng(5)
+    pay, bonus = 500 * draw.integers(40, 90, 300), 0.5 * draw.integers(0, 9_000, 300)
+    least = 50 * draw.integers(1, 90, 300)
+    most = least + 7 * draw.integers(0, 3, 300)
+    table = number_table(pay, bonus, pay + bonus, least, most)
+    parameters = {"rules": rules, "centre": centre, "group": 7}
+    shown = [column.numbers for column in applied("microaggregation", table, **parameters).table.columns]
+    assert bool((shown[0] + shown[1] != shown[2]).any()) == sum_breaks
+    assert bool((shown[3] > shown[4]).any()) == order_breaks
+    if rules == "kept":
+        assert (shown[0] % 500 == 0).all()
+        assert (shown[3] % 50 == 0).all()
