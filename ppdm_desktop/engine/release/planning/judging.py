@@ -91,10 +91,13 @@ class Judge:
         useful = usefulness_of(candidate, to_measure)
         return Judged(candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
 
-    def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
+    def judge_again(
+        self, steps: Steps, checks: Collection[str], progress: Progress, *, draft: bool = True
+    ) -> tuple[CheckResult, ...]:
         """Return what some checks find of steps, of those that knobs answer; no file is written.
 
-        What the steps make is kept until others are judged.
+        What the steps make is kept until others are judged; learners see as many rows as of a release
+        where ``draft`` is False.
 
         Raises
         ------
@@ -105,7 +108,7 @@ class Judge:
         evidence = self._looked_at.get(signature(steps))
         if evidence is None:
             self._looked_at.clear()
-            evidence = draft_evidence(self._run(steps, to_make))
+            evidence = replace(draft_evidence(self._run(steps, to_make)), draft=draft)
         if not evidence.attacks and any(judges(check) for check in checks):
             evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
         self._looked_at[signature(steps)] = evidence

@@ -42,12 +42,9 @@ def is_costly(family: Family, table: Table) -> bool:
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
 
-def _rounds(family: Family, table: Table) -> tuple[int, int]:
-    """Return how many rounds there are at most, and after how many idle ones they end."""
-    if not is_costly(family, table):
-        return MOST_ROUNDS, MOST_IDLE_ROUNDS
-    is_large = table.rows * len(table.columns) >= LARGE_CELLS
-    return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
+def is_settled_at_once(table: Table) -> bool:
+    """Say whether a file is so small that planning itself judges its versions as their releases will be."""
+    return table.rows * len(table.columns) < COSTLY_CELLS
 
 
 @dataclass(eq=False)
@@ -64,6 +61,8 @@ class Turning:
         Ids of the checks that must be passed at last.
     in_vain
         Ids of the checks that no notch helped before.
+    is_draft
+        Whether learners may see fewer rows than those of a release.
     left
         Ids of the checks that no notch helped, once knobs were turned.
     """
@@ -74,6 +73,7 @@ class Turning:
     judge: Judge
     asked: Collection[str]
     in_vain: Collection[str] = ()
+    is_draft: bool = True
     turns: Turns = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
     tied: set[str] = field(default_factory=set, init=False)
@@ -89,7 +89,7 @@ class Turning:
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
         self.tied, best = {result.id for result in still}, still
-        rounds, most_idle = _rounds(self.chain.family, self.judge.prepared.table)
+        rounds, most_idle = self._rounds()
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
@@ -117,6 +117,15 @@ class Turning:
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
+    def _rounds(self) -> tuple[int, int]:
+        """Return how many rounds there are at most, and after how many idle ones they end."""
+        family, table = self.chain.family, self.judge.prepared.table
+        if not is_costly(family, table):
+            # Without drafts a round is costly for files of any size where the method learns a model.
+            return MOST_ROUNDS, MOST_IDLE_ROUNDS if self.is_draft or family not in _COSTLY else 1
+        is_large = table.rows * len(table.columns) >= LARGE_CELLS
+        return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
+
     def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
 
@@ -127,10 +136,10 @@ class Turning:
         following = self.chains.turned(current, draft, to_search)
         if following is None:
             return None
-        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check))
+        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check, draft=self.is_draft))
         if not still:
             others = [id for id in self.asked if id not in self.tied]
-            still = still_open(self.judge.judge_again(following.steps, others, to_check_others))
+            still = still_open(self.judge.judge_again(following.steps, others, to_check_others, draft=self.is_draft))
             self.tied |= {result.id for result in still}
         return following, still
 
