@@ -221,7 +221,9 @@ class _Planner:
                 continue
             if (version := self._version(family, method, draft, part)) is not None:
                 versions.append(version)
-                if not Scorecard(version.verdict).reasons:
+                # In public exact numbers are mostly left out: groups with averages may keep more.
+                is_public_groups = family is Family.GROUPS and self.judge.prepared.type.is_public
+                if not Scorecard(version.verdict).reasons and not is_public_groups:
                     break
         if not versions and not once and len(self.stopped) > stopped:
             without = self._without_worst(*self.stopped[stopped], to_leave_out)
@@ -289,12 +291,15 @@ class _Planner:
     def _drafts(self, family: Family) -> list[Draft]:
         """Return what is tried of a family, values limited and rounded as true values were."""
         second = _SECOND_DRAFTS.get(family)
-        return [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+        drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+        if family is Family.GROUPS:
+            drafts.append(self.of_values.with_notches({(KnobKind.AVERAGED, WHOLE_VERSION): 1}))
+        return drafts
 
     def _may_help(self, draft: Draft) -> bool:
         """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
     def _turned_early(self, chain: Chain, progress: Progress) -> tuple[Chain | None, Collection[str]]:
         """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
