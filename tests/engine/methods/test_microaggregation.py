@@ -360,3 +360,19 @@ def test_averages_keep_sums_and_orders_between_columns(
     if rules == "kept":
         assert (shown[0] % 500 == 0).all()
         assert (shown[3] % 50 == 0).all()
+
+
+def test_groups_within_equal_details_hold_nobody_else() -> None:
+    draw = np.random.default_rng(6)
+    details = np.repeat([0, 1, 2, 3], [40, 25, 3, 4])  # of 2 and 3 there are too few: they share groups
+    pay = draw.integers(0, 900, len(details)).astype(object)
+    pay[:2] = ""
+    # Odd details have numbers from 1,000 on, so that groups of different details show different averages.
+    table = number_table(pay, draw.integers(0, 90, len(details)) + 1_000 * (details % 2), details)
+    table = table.replacing(replace(table.column("C"), role="other"))
+    for columns in (("A", "B"), ("B",)):
+        shown = applied("microaggregation", table, columns, within="equal", group=5).table
+        values = list(zip(*(shown.column(name).numbers.tolist() for name in columns), strict=True))
+        holders = {value: set(details[[value == each for each in values]].tolist()) for value in values}
+        assert all(len(which) == 1 or which == {2, 3} for which in holders.values())
+        assert len(holders) > 8
