@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
@@ -172,19 +172,6 @@ class Chains:
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
         return (self._step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
-    def with_lone_gaps(self, chain: Chain) -> tuple[str, ...]:
-        """Return the column without which fewest rows have a combination of empty cells that no other row has.
-
-        None where leaving out one column does not help. Cells that a step empties are not counted.
-        """
-        gone = {*chain.draft.columns(KnobKind.LEAVE_OUT), *(() if chain.plan is None else chain.plan.left_out)}
-        gaps = {
-            column.name: column.missing for column in self.released if column.name not in gone and column.missing.any()
-        }
-        lone = {name: _count_lone_gaps([cells for other, cells in gaps.items() if other != name]) for name in gaps}
-        best = min(lone, key=lambda name: lone[name], default=None)
-        return () if best is None or lone[best] >= _count_lone_gaps(list(gaps.values())) else (best,)
-
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
@@ -265,6 +252,17 @@ class Chains:
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )
+
+
+def with_lone_gaps(released: Table) -> tuple[str, ...]:
+    """Return the column without which fewest rows have a combination of empty cells that no other row has.
+
+    None where leaving out one column does not help.
+    """
+    gaps = {column.name: column.missing for column in released.columns if column.missing.any()}
+    lone = {name: _count_lone_gaps([cells for other, cells in gaps.items() if other != name]) for name in gaps}
+    best = min(lone, key=lambda name: lone[name], default=None)
+    return () if best is None or lone[best] >= _count_lone_gaps(list(gaps.values())) else (best,)
 
 
 def _count_lone_gaps(gaps: Sequence[Bools]) -> int:

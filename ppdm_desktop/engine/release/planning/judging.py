@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
 from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.planning.version import Signature, Steps, signa
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.table.column import Table
 
 
 def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
@@ -56,7 +57,12 @@ class Judge:
     prepared: Prepared
     key: Key
     _looked_at: dict[Signature, Evidence] = field(default_factory=dict, init=False, repr=False)
-    _last_run: list[StepRecord] = field(default_factory=list, init=False, repr=False)
+    _last_run: list[Candidate] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def released(self) -> Table | None:
+        """What the steps that ran last make of the file; None before any ran."""
+        return self._last_run[0].released if self._last_run else None
 
     def judge(self, steps: Steps, progress: Progress, *, draft: bool = True) -> Judged:
         """Return the whole verdict on what steps make of the file, attacks among it.
@@ -115,6 +121,7 @@ class Judge:
         return run_gate(evidence, to_check, only=checks)
 
     def _run(self, steps: Steps, progress: Progress) -> Candidate:
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=self._last_run)
-        self._last_run[:] = candidate.steps
+        earlier = self._last_run[0].steps if self._last_run else ()
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=earlier)
+        self._last_run[:] = [candidate]
         return candidate

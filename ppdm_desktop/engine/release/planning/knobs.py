@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs
+from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
+from ppdm_desktop.engine.table.column import Table
 
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
@@ -18,11 +19,15 @@ FEW = 12
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain; of those that are stuck a method refused a stricter notch."""
+    """The knobs of a chain; of those that are stuck a method refused a stricter notch.
+
+    ``released`` is what the chain makes of the file; None where that is not known.
+    """
 
     chain: Chain
     chains: Chains
     stuck: frozenset[tuple[KnobKind, str]] = frozenset()
+    released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
         """Return how far a knob is turned, as asked or as the search chose."""
@@ -43,7 +48,7 @@ class ChainKnobs:
         an attack on one of them finds as much in the next. Where no column is named, empty cells may show a person.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
-            return self.chains.with_lone_gaps(self.chain)
+            return () if self.released is None else with_lone_gaps(self.released)
         is_together = kind is KnobKind.ROUNDING and self.chains.prepared.type.is_public
         if not (is_together or (kind is KnobKind.ENDS and self.chain.family is Family.GROUPS)):
             return columns

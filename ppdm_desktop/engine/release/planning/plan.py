@@ -360,7 +360,9 @@ class _Planner:
         count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
         for rank, part in zip(range(1, count), progress.parts(*[1.0] * (count - 1)), strict=True):
             version = self._version(Family.TRUE_VALUES, None, self.of_values, part, rank)
-            if version is not None and not Scorecard(version.verdict).reasons:
+            if version is None or Scorecard(version.verdict).reasons:
+                continue
+            if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
 
     def _plan_without(self, progress: Progress) -> None:

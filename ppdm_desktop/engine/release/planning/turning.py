@@ -93,7 +93,7 @@ class Turning:
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
-            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
+            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released))
             if not turns or idle == most_idle:
                 break
             try:
