@@ -284,7 +284,8 @@ class _Planner:
         """Return the whole verdict of a release; where it opens more checks, knobs are turned for these."""
         to_judge, to_turn = progress.parts(1.0, 2.0)
         whole = self.judge.judge(chain.steps, to_judge, draft=False)
-        if decision_of(whole.verdict) <= decision_of(judged.verdict):
+        # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
+        if chain.family is Family.NOISE or decision_of(whole.verdict) <= decision_of(judged.verdict):
             return chain, whole
         return self._turned(chain, whole, (), to_turn, draft=False)
 

@@ -47,6 +47,14 @@ def is_settled_at_once(table: Table) -> bool:
     return table.rows * len(table.columns) < COSTLY_CELLS
 
 
+def _rounds(family: Family, table: Table) -> tuple[int, int]:
+    """Return how many rounds there are at most, and after how many idle ones they end."""
+    if not is_costly(family, table):
+        return MOST_ROUNDS, MOST_IDLE_ROUNDS
+    is_large = table.rows * len(table.columns) >= LARGE_CELLS
+    return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
+
+
 @dataclass(eq=False)
 class Turning:
     """Rounds in which each check that is not passed turns its knob by one notch, and what knobs answer is judged again.
@@ -89,7 +97,7 @@ class Turning:
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
         self.tied, best = {result.id for result in still}, still
-        rounds, most_idle = self._rounds()
+        rounds, most_idle = _rounds(self.chain.family, self.judge.prepared.table)
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
@@ -116,15 +124,6 @@ class Turning:
             best, idle = (following, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
-
-    def _rounds(self) -> tuple[int, int]:
-        """Return how many rounds there are at most, and after how many idle ones they end."""
-        family, table = self.chain.family, self.judge.prepared.table
-        if not is_costly(family, table):
-            # Without drafts a round is costly for files of any size where the method learns a model.
-            return MOST_ROUNDS, MOST_IDLE_ROUNDS if self.is_draft or family not in _COSTLY else 1
-        is_large = table.rows * len(table.columns) >= LARGE_CELLS
-        return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
 
     def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
