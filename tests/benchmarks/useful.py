@@ -5,7 +5,8 @@
 A line for each file and type: versions offered and how many need no reason; of the first one its family, reasons,
 "useful", and a model's gain as a share of what the original gives (learnt from the release, tested on other people:
 AUC above a half, or R², of gradient boosting or a linear model, whichever is better on the original); rows that break
-what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. Beside
+what always holds, by ``tests.benchmarks.believable_truths``; processor seconds to the first version and to all. All
+are judged as their releases will be, with all learners: without reasons is what needs none then. Beside
 it the method for groups alone, with the smallest group of the type, and what others made of the same file:
 ``NAME.TYPE.csv`` in a folder. ``--inputs FOLDER`` writes the files for them, and ``tests.benchmarks.useful_older`` the
 star of an older commit.
@@ -44,7 +45,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.foreign import compare
 from ppdm_desktop.engine.release.planning.judging import Judge
-from ppdm_desktop.engine.release.planning.plan import plan
+from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.report.model import Verdict
 from tests.benchmarks.believable_truths import ends_of, is_number, meanings
 from tests.benchmarks.useful_tables import Source, released_frame, sources
@@ -123,9 +124,10 @@ def offered(prepared: Prepared, source: Source) -> list[str]:
     """Return the figures of what the program offers."""
     began, arrivals = time.process_time(), list[float]()
     planned = plan(prepared, (), silent(), lambda version: arrivals.append(time.process_time() - began), KEY)
-    total, versions = time.process_time() - began, planned.versions
+    total = time.process_time() - began
+    versions = [settle(prepared, version, silent()) for version in planned.versions]
     useful = [
-        version.verdict.usefulness.useful.value or 0.0 for version in versions if not version.verdict.reasons_to_write
+        version.verdict.usefulness.useful.value or 0.0 for version in versions if judged_words(version.verdict) == "0"
     ]
     seconds = [f"{arrivals[0]:.1f}" if arrivals else "–", f"{total:.1f}"]
     if not versions:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
-from ppdm_desktop.engine.release.planning.version import Planned, Version
+from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Plan, and print each version as it is found."""
+    """Plan, judge each version as its release will be, and print them."""
     key = chosen_key(given.key_file, given.seed)
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
@@ -50,18 +50,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
         to_read, to_plan, to_settle = console.progress.parts(1.0, 9.0, 5.0)
         prepared = prepare(given.input, recipe, to_read, need_type=True, store=store)
         planned = plan(prepared, (), to_plan, lambda version: None, key)
-        _show(planned, console)
-        versions = planned.versions
-        parts = to_settle.parts(*[1.0] * len(versions))
-        settled = tuple(settle(prepared, version, part) for version, part in zip(versions, parts, strict=True))
-    for number, version in enumerate(settled, 1):
-        if version.changed:
-            console.lines(
-                _("{n}. {name} changed by the last attacks.", n=number, name=Term(version.name)),
-                f"   {reasons_words(version.verdict)}",
-            )
+        parts = to_settle.parts(*[1.0] * len(planned.versions))
+        settled = [settle(prepared, version, part) for version, part in zip(planned.versions, parts, strict=True)]
+    planned = replace(planned, versions=tuple(best_versions_first(settled)))
+    _show(planned, console)
     with speaking(SOURCE):
-        console.document(_document(replace(planned, versions=settled)))
+        console.document(_document(planned))
     if given.write is not None:
         _write(planned, recipe, given.write, console)
     return 0

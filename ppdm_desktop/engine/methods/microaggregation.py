@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     Ranked,
     cluster_groups,
+    groups_within,
     information_loss,
     joint_groups,
     sorted_groups,
 )
+from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween
 from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
@@ -43,6 +46,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
 
 CLUSTERS, UNIVARIATE, MULTIVARIATE, AUTOMATIC = "clusters", "univariate", "multivariate", "automatic"
+ALL_RECORDS, EQUAL_RECORDS = "all", "equal"
 SMALL_CLUSTER = 3
 LEAST_GROUP = 2
 
@@ -102,7 +106,8 @@ class Microaggregation(Method):
     treatment = lazy("generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"group", "mode", "clusters", "centre", "rules"})
+    knobs = (Knob(KnobKind.GROUP_COLUMNS, "within", (None, EQUAL_RECORDS)),)
+    public_parameters = frozenset({"group", "mode", "clusters", "centre", "rules", "within"})
     counts = "values"
     worst_is = "group"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
@@ -176,6 +181,22 @@ class Microaggregation(Method):
                 "median": lazy("The median, rounded as in the column."),
             },
             names={"mean": lazy("mean"), "median": lazy("median")},
+            advanced=True,
+        ),
+        ChoiceParameter(
+            name="within",
+            label=lazy("Who can share a value"),
+            help=lazy("Whether a group may hold all records, or only records with the same other details."),
+            effect=lazy("With the same details, nobody stands out by a value, but less detail is kept."),
+            default=ALL_RECORDS,
+            choices={
+                ALL_RECORDS: lazy("All records."),
+                EQUAL_RECORDS: lazy(
+                    "Records alike in all quasi-identifiers and other columns; if these are too few, with others."
+                ),
+            },
+            names={ALL_RECORDS: lazy("all records"), EQUAL_RECORDS: lazy("records with the same details")},
+            silent_unless_written=True,
             advanced=True,
         ),
         RULES_PARAMETER,
@@ -280,13 +301,19 @@ class Microaggregation(Method):
             units = Units.of(table, names)
             ranked = _ranked(table, names, units, settings)
             asked = units.of_units(needs)
-            group = _groups(ranked, asked, units.who, settings, part)
+            search = partial(_groups, settings=settings)
+            if settings.values["within"] == EQUAL_RECORDS and _mode(settings) != CLUSTERS:
+                group = groups_within(units.of_units(_details(table, settings)), ranked, asked, units.who, search, part)
+            else:
+                group = search(ranked, asked, units.who, part)
             part.report(0.9, "progress.grouping.centres")
             sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
-            for each in ranked:
+            shown = [_centres(each, group, settings.values["centre"]) for each in ranked]
+            if (between := _between(table, ranked, settings)) is not None:
+                shown = between.kept(shown, group)
+            for each, centre in zip(ranked, shown, strict=True):
                 part.check()
-                centre = units.of_rows(_centres(each, group, settings.values["centre"]))
-                changed.append(Ranked.of(table.column(each.column.name)).releasing(centre))
+                changed.append(Ranked.of(table.column(each.column.name)).releasing(units.of_rows(centre)))
                 protections.append(_protection(each, group, asked, units))
             smallest = int(sizes.min(initial=len(asked)))
             figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
@@ -333,9 +360,11 @@ class Microaggregation(Method):
             shown = [each.shown(new) for each, new in zip(ranked, released)]
             known = np.column_stack([~new.missing for new in released])
             shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
-            for each, new, numbers in zip(ranked, released, shown):
+            between = _between(before, ranked, settings)
+            steps = [each.step for each in ranked] if between is None else between.steps_off()
+            for each, new, numbers, step in zip(ranked, released, shown, steps, strict=True):
                 gaps = int(np.count_nonzero(new.missing == each.known))
-                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"])
+                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"], step)
                 if clusters:
                     values = len(np.unique(numbers[each.known]))
                     off += max(0, values - int(settings.values["clusters"]))
@@ -369,6 +398,12 @@ def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings
     return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
 
 
+def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
+    """Return the rules between columns that are averaged together; None where they are not kept."""
+    is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
+    return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
+
+
 def _grid(table: Table, column: Column) -> Decimal | None:
     """Return the grid of a column's averages; None for that of the last digit, or where its bounds do not lie on it."""
     grid = kept_grid(table, column) if column.kind == "numeric" else None
@@ -389,7 +424,14 @@ def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
 
 
-def _groups(ranked: list[Ranked], needs: Ints, who: Ints | None, settings: Settings, progress: Progress) -> Ints:
+def _details(table: Table, settings: Settings) -> Ints:
+    """Return a number for each row, equal where all quasi-identifiers and other columns are."""
+    columns = table.with_role("quasi-identifier", "other")
+    codes = [column.category_codes for column in columns if column.name not in settings.columns]
+    return classes_of_codes(codes, table.rows).ids
+
+
+def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, progress: Progress, *, settings: Settings) -> Ints:
     part = progress.part(0.0, 0.9)
     part.report(0.0, "progress.grouping.search")
     how = _mode(settings)

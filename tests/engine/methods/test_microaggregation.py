@@ -339,3 +339,40 @@ def test_averages_stay_on_the_grid_of_the_values(bounds: tuple[float, float] | N
     result = method.run(table, settings, streams(), silent())
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     assert bool((result.table.column("A").numbers % 10 == 0).all()) == on_grid
+
+
+@pytest.mark.parametrize(
+    ("rules", "centre", "sum_breaks", "order_breaks"),
+    [("kept", "mean", False, False), ("counted", "mean", True, False), ("kept", "median", True, True)],
+)
+def test_averages_keep_sums_and_orders_between_columns(
+    rules: str, centre: str, sum_breaks: bool, order_breaks: bool
+) -> None:
+    draw = np.random.default_rng(5)
+    pay, bonus = 500 * draw.integers(40, 90, 300), 0.5 * draw.integers(0, 9_000, 300)
+    least = 50 * draw.integers(1, 90, 300)
+    most = least + 7 * draw.integers(0, 3, 300)
+    table = number_table(pay, bonus, pay + bonus, least, most)
+    parameters = {"rules": rules, "centre": centre, "group": 7}
+    shown = [column.numbers for column in applied("microaggregation", table, **parameters).table.columns]
+    assert bool((shown[0] + shown[1] != shown[2]).any()) == sum_breaks
+    assert bool((shown[3] > shown[4]).any()) == order_breaks
+    if rules == "kept":
+        assert (shown[0] % 500 == 0).all()
+        assert (shown[3] % 50 == 0).all()
+
+
+def test_groups_within_equal_details_hold_nobody_else() -> None:
+    draw = np.random.default_rng(6)
+    details = np.repeat([0, 1, 2, 3], [40, 25, 3, 4])  # of 2 and 3 there are too few: they share groups
+    pay = draw.integers(0, 900, len(details)).astype(object)
+    pay[:2] = ""
+    # Odd details have numbers from 1,000 on, so that groups of different details show different averages.
+    table = number_table(pay, draw.integers(0, 90, len(details)) + 1_000 * (details % 2), details)
+    table = table.replacing(replace(table.column("C"), role="other"))
+    for columns in (("A", "B"), ("B",)):
+        shown = applied("microaggregation", table, columns, within="equal", group=5).table
+        values = list(zip(*(shown.column(name).numbers.tolist() for name in columns), strict=True))
+        holders = {value: set(details[[value == each for each in values]].tolist()) for value in values}
+        assert all(len(which) == 1 or which == {2, 3} for which in holders.values())
+        assert len(holders) > 8

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import all_methods, methods_of
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
@@ -22,7 +23,8 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, turns_for
+from ppdm_desktop.engine.release.planning.chains import Chains, with_lone_gaps
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
@@ -90,6 +92,38 @@ def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Pa
     for checks, changed in ((version.verdict.checks, False), ([], True)):
         shown = replace(version, verdict=version.verdict.model_copy(update={"checks": checks}))
         assert settle(source, shown, silent()).changed is changed
+
+
+def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:
+    source = prepared(tmp_path)
+    draft = Draft({(KnobKind.AVERAGED, WHOLE_VERSION): 1, (KnobKind.ENDS, "pay"): 1})
+    groups = methods_of(Family.GROUPS)[0]
+    for type, within in (("research", {}), ("public", {"within": "equal"})):
+        recipe = source.recipe.model_copy(update={"release": source.recipe.release.model_copy(update={"type": type})})
+        chain = Chains(prepare(source.path, recipe, silent())).chain(Family.GROUPS, groups, draft, silent())
+        assert chain is not None
+        assert [(step.method, step.columns) for step in chain.steps[1:]] == [("microaggregation", ("pay",))]
+        assert chain.steps[-1].parameters == within
+
+
+@pytest.mark.parametrize(
+    ("empty", "column"),
+    [
+        ({"age": (1,), "town": (2, 3)}, ("age",)),
+        ({"age": (1, 2), "town": (2, 3, 4)}, ("age",)),
+        ({"age": (1, 2), "town": (3, 4)}, ()),
+        ({}, ()),
+    ],
+)
+def test_the_column_that_is_left_out_for_lone_empty_cells(
+    empty: dict[str, tuple[int, ...]], column: tuple[str, ...], tmp_path: Path
+) -> None:
+    source = prepared(tmp_path)
+    frame = pd.read_csv(source.path, dtype=str)
+    for name, rows in empty.items():
+        frame.loc[list(rows), name] = ""
+    frame.to_csv(source.path, index=False)
+    assert with_lone_gaps(prepare(source.path, source.recipe, silent()).table) == column
 
 
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:

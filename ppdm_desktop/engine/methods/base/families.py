@@ -64,6 +64,7 @@ class KnobKind(Enum):
     VALUES_IN_GROUP = auto()  # more different confidential values in each group
     ALL_COLUMNS = auto()  # groups of people with the same details in all released columns that are not confidential
     GROUP_COLUMNS = auto()  # groups formed by all released columns that are not confidential
+    AVERAGED = auto()  # confidential numbers shown as averages within groups; no check asks for it
     FEWER_VALUES = auto()  # fewer different values in a column, in the end none
     ENDS = auto()  # the largest and smallest numbers shown together
     ROUNDING = auto()  # numbers rounded to fewer digits

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
@@ -21,7 +22,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import Ladder, ladder_of
 from ppdm_desktop.engine.release.planning.search import PLANS, TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.version import Steps
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
@@ -148,8 +149,10 @@ class Chains:
             gone = draft.columns(KnobKind.LEAVE_OUT)
             keys = (column for column in self.keys(draft) if column.name not in gone)
             treated = tuple(column.name for column in keys if column.kind in method.kinds)
-            before = self._of_columns(draft)
-            return Chain(family, draft, (*before, self._step(method, draft, treated)), method)
+            averaged = self.averaged(draft)
+            before = self._of_columns(draft, without=averaged)
+            own = (self._step(method, draft, treated), *self._averages(draft, averaged))
+            return Chain(family, draft, (*before, *own), method)
         if family is Family.ARTIFICIAL:
             left_out = (step for step in self._of_columns(draft, (KnobKind.LEAVE_OUT,)))
             return Chain(family, draft, (*left_out, self._step(method, draft)), method)
@@ -181,6 +184,19 @@ class Chains:
             and method.takes(self.prepared.table, column)
             and not draft.notch(KnobKind.LEAVE_OUT, column.name)
         )
+
+    def averaged(self, draft: Draft) -> tuple[str, ...]:
+        """Return the confidential numbers that groups show as averages; none where the draft does not ask for it."""
+        if not draft.notch(KnobKind.AVERAGED):
+            return ()
+        fitting = self.fitting(methods_of(Family.AVERAGES)[0], draft)
+        return tuple(column.name for column in self.confidential if column.kind == "numeric" and column.name in fitting)
+
+    def _averages(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
+        """Return the step that shows numbers as averages, where all columns are known of people in one group."""
+        by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
+        asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
+        return (self._step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
     def _step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
@@ -264,6 +280,25 @@ class Chains:
             weights={name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )
+
+
+def with_lone_gaps(released: Table) -> tuple[str, ...]:
+    """Return the column without which fewest rows have a combination of empty cells that no other row has.
+
+    None where leaving out one column does not help.
+    """
+    gaps = {column.name: column.missing for column in released.columns if column.missing.any()}
+    lone = {name: _count_lone_gaps([cells for other, cells in gaps.items() if other != name]) for name in gaps}
+    best = min(lone, key=lambda name: lone[name], default=None)
+    return () if best is None or lone[best] >= _count_lone_gaps(list(gaps.values())) else (best,)
+
+
+def _count_lone_gaps(gaps: Sequence[Bools]) -> int:
+    """Count the rows with a combination of empty cells that no other row has, from each column's empty cells."""
+    if not gaps:
+        return 0
+    classes = classes_of_codes([cells.astype(np.int32) for cells in gaps], len(gaps[0]))
+    return int(np.count_nonzero((classes.sizes[classes.ids] == 1) & np.any(gaps, axis=0)))
 
 
 def column_knobs() -> list[tuple[Method, Knob]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
 from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.planning.version import Signature, Steps, signa
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.table.column import Table
 
 
 def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
@@ -56,7 +57,12 @@ class Judge:
     prepared: Prepared
     key: Key
     _looked_at: dict[Signature, Evidence] = field(default_factory=dict, init=False, repr=False)
-    _last_run: list[StepRecord] = field(default_factory=list, init=False, repr=False)
+    _last_run: list[Candidate] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def released(self) -> Table | None:
+        """What the steps that ran last make of the file; None before any ran."""
+        return self._last_run[0].released if self._last_run else None
 
     def judge(self, steps: Steps, progress: Progress, *, draft: bool = True) -> Judged:
         """Return the whole verdict on what steps make of the file, attacks among it.
@@ -91,10 +97,13 @@ class Judge:
         useful = usefulness_of(candidate, to_measure)
         return Judged(candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
 
-    def judge_again(self, steps: Steps, checks: Collection[str], progress: Progress) -> tuple[CheckResult, ...]:
+    def judge_again(
+        self, steps: Steps, checks: Collection[str], progress: Progress, *, draft: bool = True
+    ) -> tuple[CheckResult, ...]:
         """Return what some checks find of steps, of those that knobs answer; no file is written.
 
-        What the steps make is kept until others are judged.
+        What the steps make is kept until others are judged; learners see as many rows as of a release
+        where ``draft`` is False.
 
         Raises
         ------
@@ -105,13 +114,14 @@ class Judge:
         evidence = self._looked_at.get(signature(steps))
         if evidence is None:
             self._looked_at.clear()
-            evidence = draft_evidence(self._run(steps, to_make))
+            evidence = replace(draft_evidence(self._run(steps, to_make)), draft=draft)
         if not evidence.attacks and any(judges(check) for check in checks):
             evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
         self._looked_at[signature(steps)] = evidence
         return run_gate(evidence, to_check, only=checks)
 
     def _run(self, steps: Steps, progress: Progress) -> Candidate:
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=self._last_run)
-        self._last_run[:] = candidate.steps
+        earlier = self._last_run[0].steps if self._last_run else ()
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=earlier)
+        self._last_run[:] = [candidate]
         return candidate

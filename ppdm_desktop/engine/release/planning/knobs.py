@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs
+from ppdm_desktop.engine.release.planning.chains import MOST_ALIKE, Chain, Chains, column_knobs, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
+from ppdm_desktop.engine.table.column import Table
 
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 3, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
@@ -18,11 +19,15 @@ FEW = 12
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain; of those that are stuck a method refused a stricter notch."""
+    """The knobs of a chain; of those that are stuck a method refused a stricter notch.
+
+    ``released`` is what the chain makes of the file; None where that is not known.
+    """
 
     chain: Chain
     chains: Chains
     stuck: frozenset[tuple[KnobKind, str]] = frozenset()
+    released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
         """Return how far a knob is turned, as asked or as the search chose."""
@@ -40,8 +45,10 @@ class ChainKnobs:
 
         The public knows every released column but one, so confidential numbers are rounded together: of two that
         depend on each other, the exact one would give the rounded one away. In groups their ends are limited together:
-        an attack on one of them finds as much in the next.
+        an attack on one of them finds as much in the next. Where no column is named, empty cells may show a person.
         """
+        if kind is KnobKind.LEAVE_OUT and not columns:
+            return () if self.released is None else with_lone_gaps(self.released)
         is_together = kind is KnobKind.ROUNDING and self.chains.prepared.type.is_public
         if not (is_together or (kind is KnobKind.ENDS and self.chain.family is Family.GROUPS)):
             return columns
@@ -61,7 +68,9 @@ class ChainKnobs:
         method = self.chain.method
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:
-                is_done = kind is KnobKind.GROUP_COLUMNS and self.chains.prepared.type.is_public
+                # In public all columns are known, so that only a parameter is left to turn.
+                is_public = self.chains.prepared.type.is_public
+                is_done = kind is KnobKind.GROUP_COLUMNS and is_public and not knob.parameter
                 return 0 if is_done else len(knob.notches) - 1
         if self.chain.plan is None:
             return 0
@@ -73,6 +82,8 @@ class ChainKnobs:
     def _most_in_column(self, kind: KnobKind, name: str) -> int:
         column, method = self.chains.column(name), self.chain.method
         if column is None or (kind, name) in self.stuck or self.chain.draft.notch(KnobKind.LEAVE_OUT, name):
+            return 0
+        if name in self.chains.averaged(self.chain.draft) and kind in (KnobKind.ENDS, KnobKind.ROUNDING):
             return 0
         if kind is KnobKind.EXCHANGE:
             fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"

@@ -22,7 +22,13 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, still_open
-from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks, is_costly, quick_checks
+from ppdm_desktop.engine.release.planning.turning import (
+    Turning,
+    answerable_checks,
+    is_costly,
+    is_settled_at_once,
+    quick_checks,
+)
 from ppdm_desktop.engine.release.planning.version import (
     Blocking,
     Planned,
@@ -118,8 +124,11 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
     Cancelled
         When the work was stopped.
     """
+    if version.settled:
+        return version
     verdict = Judge(prepared, version.key).judge(version.steps, progress, draft=False).verdict
-    return replace(version, verdict=verdict, changed=decision_of(verdict) != decision_of(version.verdict))
+    changed = decision_of(verdict) != decision_of(version.verdict)
+    return replace(version, verdict=verdict, changed=changed, settled=True)
 
 
 def judged_again(
@@ -134,12 +143,14 @@ def judged_again(
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
-        again.append(replace(settle(prepared, version, part), changed=False))
+        again.append(replace(settle(prepared, replace(version, settled=False), part), changed=False))
         on_found(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
 
-def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float) -> Version:
+def _as_version(
+    chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float, *, settled: bool = False
+) -> Version:
     """Return a chain that was judged with what is said of it."""
     return Version(
         family=chain.family,
@@ -149,6 +160,7 @@ def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds:
         verdict=judged.verdict,
         seconds=seconds,
         key=key,
+        settled=settled,
     )
 
 
@@ -209,7 +221,9 @@ class _Planner:
                 continue
             if (version := self._version(family, method, draft, part)) is not None:
                 versions.append(version)
-                if not Scorecard(version.verdict).reasons:
+                # In public exact numbers are mostly left out: groups with averages may keep more.
+                is_public_groups = family is Family.GROUPS and self.judge.prepared.type.is_public
+                if not Scorecard(version.verdict).reasons and not is_public_groups:
                     break
         if not versions and not once and len(self.stopped) > stopped:
             without = self._without_worst(*self.stopped[stopped], to_leave_out)
@@ -240,7 +254,7 @@ class _Planner:
     ) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version stopped."""
         began = time.thread_time()
-        to_search, to_look, to_turn_early, to_judge, to_turn = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0)
+        to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
             chain = self.chains.chain(family, method, draft, to_search, rank)
             if chain is not None and family is Family.EXCHANGED:
@@ -253,6 +267,9 @@ class _Planner:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
         chain, judged = self._turned(chain, judged, in_vain, to_turn)
+        settles = not judged.verdict.blocking and is_settled_at_once(self.judge.prepared.table)
+        if settles:
+            chain, judged = self._settled(chain, judged, to_settle)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
             kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
@@ -260,17 +277,30 @@ class _Planner:
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
-        return _as_version(chain, self.chains, judged, self.judge.key, time.thread_time() - began)
+        seconds = time.thread_time() - began
+        return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
+
+    def _settled(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
+        """Return the whole verdict of a release; where it opens more checks, knobs are turned for these."""
+        to_judge, to_turn = progress.parts(1.0, 2.0)
+        whole = self.judge.judge(chain.steps, to_judge, draft=False)
+        # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
+        if chain.family is Family.NOISE or decision_of(whole.verdict) <= decision_of(judged.verdict):
+            return chain, whole
+        return self._turned(chain, whole, (), to_turn, draft=False)
 
     def _drafts(self, family: Family) -> list[Draft]:
         """Return what is tried of a family, values limited and rounded as true values were."""
         second = _SECOND_DRAFTS.get(family)
-        return [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+        drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+        if family is Family.GROUPS:
+            drafts.append(self.of_values.with_notches({(KnobKind.AVERAGED, WHOLE_VERSION): 1}))
+        return drafts
 
     def _may_help(self, draft: Draft) -> bool:
         """Say whether what was judged last did not pass a check that a knob turned in a draft answers."""
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
-        return any(kinds & {*find_check(id).answered_by} for id in self.last_open)
+        return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
     def _turned_early(self, chain: Chain, progress: Progress) -> tuple[Chain | None, Collection[str]]:
         """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
@@ -282,21 +312,22 @@ class _Planner:
         return turned, turning.left
 
     def _turned(
-        self, chain: Chain, judged: Judged, in_vain: Collection[str], progress: Progress
+        self, chain: Chain, judged: Judged, in_vain: Collection[str], progress: Progress, *, draft: bool = True
     ) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
 
         Between the two whole verdicts only checks that knobs answer are judged again.
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
-        draft = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain).draft(to_turn)
-        if draft is chain.draft:
+        turning = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain, is_draft=draft)
+        following = turning.draft(to_turn)
+        if following is chain.draft:
             return chain, judged
-        turned = self.chains.turned(chain, draft, to_judge.part(0.0, 0.2))
+        turned = self.chains.turned(chain, following, to_judge.part(0.0, 0.2))
         if turned is None or not self._is_new(turned.steps):
             return chain, judged
         try:
-            again = self.judge.judge(turned.steps, to_judge.part(0.2, 1.0))
+            again = self.judge.judge(turned.steps, to_judge.part(0.2, 1.0), draft=draft)
         except (InputError, RecipeError):
             return chain, judged
         better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
@@ -330,7 +361,9 @@ class _Planner:
         count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
         for rank, part in zip(range(1, count), progress.parts(*[1.0] * (count - 1)), strict=True):
             version = self._version(Family.TRUE_VALUES, None, self.of_values, part, rank)
-            if version is not None and not Scorecard(version.verdict).reasons:
+            if version is None or Scorecard(version.verdict).reasons:
+                continue
+            if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
 
     def _plan_without(self, progress: Progress) -> None:

@@ -42,6 +42,11 @@ def is_costly(family: Family, table: Table) -> bool:
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
 
+def is_settled_at_once(table: Table) -> bool:
+    """Say whether a file is so small that planning itself judges its versions as their releases will be."""
+    return table.rows * len(table.columns) < COSTLY_CELLS
+
+
 def _rounds(family: Family, table: Table) -> tuple[int, int]:
     """Return how many rounds there are at most, and after how many idle ones they end."""
     if not is_costly(family, table):
@@ -64,6 +69,8 @@ class Turning:
         Ids of the checks that must be passed at last.
     in_vain
         Ids of the checks that no notch helped before.
+    is_draft
+        Whether learners may see fewer rows than those of a release.
     left
         Ids of the checks that no notch helped, once knobs were turned.
     """
@@ -74,6 +81,7 @@ class Turning:
     judge: Judge
     asked: Collection[str]
     in_vain: Collection[str] = ()
+    is_draft: bool = True
     turns: Turns = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
     tied: set[str] = field(default_factory=set, init=False)
@@ -93,7 +101,7 @@ class Turning:
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
-            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck)))
+            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released))
             if not turns or idle == most_idle:
                 break
             try:
@@ -127,10 +135,10 @@ class Turning:
         following = self.chains.turned(current, draft, to_search)
         if following is None:
             return None
-        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check))
+        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check, draft=self.is_draft))
         if not still:
             others = [id for id in self.asked if id not in self.tied]
-            still = still_open(self.judge.judge_again(following.steps, others, to_check_others))
+            still = still_open(self.judge.judge_again(following.steps, others, to_check_others, draft=self.is_draft))
             self.tied |= {result.id for result in still}
         return following, still
 

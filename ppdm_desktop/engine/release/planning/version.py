@@ -49,6 +49,8 @@ class Version:
         The key of its run: the same steps with this key give the same file.
     changed
         Whether it may be released otherwise than was shown before ``settle``: not at all, or with other reasons.
+    settled
+        Whether the verdict is that of ``settle``; of a small file it is from the beginning.
     """
 
     family: Family
@@ -59,6 +61,7 @@ class Version:
     seconds: float
     key: Key
     changed: bool = False
+    settled: bool = False
 
     @property
     def name(self) -> Sentence:

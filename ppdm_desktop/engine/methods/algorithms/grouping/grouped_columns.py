@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -163,6 +163,47 @@ def _join(
             if people[target] >= needs[row]:
                 break
         group[row] = target
+
+
+def groups_within(
+    details: Ints,
+    ranked: Sequence[Ranked],
+    needs: Ints,
+    who: Ints | None,
+    search: Callable[[Sequence[Ranked], Ints, Ints | None, Progress], Ints],
+    progress: Progress,
+) -> Ints:
+    """Return groups of units with the same details; -1 for units without a value.
+
+    Units whose details too few complete ones share are grouped together, whatever their details.
+
+    Parameters
+    ----------
+    details
+        A number for each unit, equal where its details are, 0 and up.
+    ranked, needs, who
+        As of ``joint_groups``.
+    search
+        Finds groups among some units.
+    """
+    complete = np.all([column.known for column in ranked], axis=0)
+    pools = details.copy()
+    people = people_in_groups(np.where(complete, details, -1), who, int(details.max(initial=0)) + 1)
+    most = np.zeros(len(people), dtype=np.int64)
+    np.maximum.at(most, details, needs)
+    pools[(people < most)[details]] = -1
+    rest = pools < 0
+    if rest.any() and people_among(rest & complete, who) < needs[rest].max():
+        rest |= pools == int(np.bincount(pools[~rest]).argmax())
+    pools[rest] = -1
+    group, count, numbers = np.full(len(details), -1, dtype=np.int64), 0, np.unique(pools)
+    for number, part in zip(numbers.tolist(), progress.parts(*[1.0] * len(numbers)), strict=True):
+        units = np.flatnonzero(pools == number)
+        some = [replace(column, values=column.values[units], known=column.known[units]) for column in ranked]
+        own = search(some, needs[units], None if who is None else who[units], part)
+        group[units] = np.where(own >= 0, own + count, -1)
+        count += int(own.max(initial=-1)) + 1
+    return group
 
 
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:

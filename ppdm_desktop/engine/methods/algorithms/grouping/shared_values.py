@@ -41,8 +41,8 @@ def shared_by(shown: Sequence[Ints], known: Bools, who: Ints | None = None) -> I
     return counts
 
 
-def off_centre(ranked: Ranked, shown: Ints, how: str) -> int:
-    """Count released values that cannot be the centre of those who share them.
+def off_centre(ranked: Ranked, shown: Ints, how: str, step: int) -> int:
+    """Count released values that cannot be the centre of those who share them, up to half a step.
 
     Groups with equal centres show one value; the mean of both is then still within half a step.
     """
@@ -53,8 +53,8 @@ def off_centre(ranked: Ranked, shown: Ints, how: str) -> int:
     values, starts, sizes = np.unique(released[order], return_index=True, return_counts=True)
     if how == "mean":
         sums = group_sums(truth[order], starts)
-        wrong = np.abs(2 * sums - 2 * sizes * values) > sizes * ranked.step
+        wrong = np.abs(2 * sums - 2 * sizes * values) > sizes * step
     else:
         low, high = truth[order][starts], truth[order][starts + sizes - 1]
-        wrong = (2 * values < 2 * low - ranked.step) | (2 * values > 2 * high + ranked.step)
+        wrong = (2 * values < 2 * low - step) | (2 * values > 2 * high + step)
     return int(sizes[wrong.astype(np.bool_)].sum())

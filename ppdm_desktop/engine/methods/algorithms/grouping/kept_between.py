@@ -1,0 +1,99 @@
+"""Sums and orders between columns that are averaged together, kept where rounding to the columns' grids breaks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Ranked
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
+
+_LARGEST = 2**61
+"""In the finest column's units sums of two larger numbers would not fit into 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class RulesBetween:
+    """The sums and orders that hold between columns of one set, and the columns' values in one unit.
+
+    Attributes
+    ----------
+    ranked
+        The columns.
+    units
+        What a whole number of each column stands for, in units of the finest column.
+    orders
+        Pairs of indices: the first value is at most the second. None of them is a sum, which its parts decide.
+    sums
+        Triples of indices: the third value is the sum of the first two.
+    """
+
+    ranked: Sequence[Ranked]
+    units: Sequence[int]
+    orders: Sequence[tuple[int, ...]] = ()
+    sums: Sequence[tuple[int, ...]] = ()
+
+    @classmethod
+    def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
+        """Return the rules of a table that speak of these columns alone."""
+        index = {each.column.name: place for place, each in enumerate(ranked) if each.column.kind == "numeric"}
+        decimals = [style_of(each.column).decimals if each.column.name in index else 0 for each in ranked]
+        units = [10 ** (max(decimals, default=0) - own) for own in decimals]
+        largest = (int(np.abs(each.values).max(initial=0)) * unit for each, unit in zip(ranked, units, strict=True))
+        if max(largest, default=0) > _LARGEST:
+            return cls(ranked, units)
+        rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
+        sums = [tuple(index[name] for name in rule.columns) for rule in rules if isinstance(rule, SumRule)]
+        orders = [tuple(index[name] for name in rule.columns) for rule in rules if isinstance(rule, OrderRule)]
+        totals = {total for *_, total in sums}
+        return cls(ranked, units, [pair for pair in orders if totals.isdisjoint(pair)], sums)
+
+    def steps_off(self) -> list[int]:
+        """Return by how many units of its last digit twice a column's shown value may differ from twice its mean."""
+        off = [each.step * unit for each, unit in zip(self.ranked, self.units, strict=True)]
+        for _ in self.orders:
+            for first, second in self.orders:
+                off[first] = max(off[first], 2 * self.ranked[first].step * self.units[first] + off[second])
+        for _ in self.sums:
+            for first, second, total in self.sums:
+                off[total] = max(off[total], off[first] + off[second])
+        return [slack // unit for slack, unit in zip(off, self.units, strict=True)]
+
+    def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
+        """Return each column's group centres, sums worked out from their parts and numbers not above their upper ones.
+
+        A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
+
+        Parameters
+        ----------
+        centres
+            What each record would show, in units of its column's last digit.
+        group
+            The group of each record, -1 for none.
+        """
+        shown = [centre * unit for centre, unit in zip(centres, self.units, strict=True)]
+        true = [each.values * unit for each, unit in zip(self.ranked, self.units, strict=True)]
+        for _ in self.orders:
+            for first, second in self.orders:
+                step = self.ranked[first].step * self.units[first]
+                holds = self._held(group, (first, second), true[first] <= true[second])
+                lowered = np.where(shown[first] > shown[second], shown[second] // step * step, shown[first])
+                shown[first] = np.where(holds, lowered, shown[first])
+        for _ in self.sums:
+            for first, second, total in self.sums:
+                holds = self._held(group, (first, second, total), true[first] + true[second] == true[total])
+                is_written = (shown[first] + shown[second]) % self.units[total] == 0
+                shown[total] = np.where(holds & is_written, shown[first] + shown[second], shown[total])
+        return [centre // unit for centre, unit in zip(shown, self.units, strict=True)]
+
+    def _held(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:
+        """Say which records stand in a group of which every member has the columns' values and obeys a rule."""
+        known = np.all([self.ranked[column].known for column in columns], axis=0)
+        broken = np.bincount(group[group >= 0], ~(known & obeys)[group >= 0], minlength=1)
+        return np.asarray((group >= 0) & (broken[np.maximum(group, 0)] == 0))
