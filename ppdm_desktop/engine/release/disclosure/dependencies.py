@@ -103,8 +103,17 @@ def _is_open(released: Released, column: Column) -> bool:
     return bool((released.shown_is_true(column.name) | truth.missing).all())
 
 
-def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
+def depends(released: Released, progress: Progress, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    progress
+        Reports the work.
+    asked
+        Names of the columns that it is asked of; every hidden one when left out.
 
     Raises
     ------
@@ -113,7 +122,11 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
     if released.draft:
         names = [name for name in names if _can_be_given(released, name)]
     givers = [column for column in shown_truly(released) if column.kind != "text"]

@@ -118,8 +118,10 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
     Cancelled
         When the work was stopped.
     """
-    verdict = Judge(prepared, version.key).judge(version.steps, progress, draft=False).verdict
-    return replace(version, verdict=verdict, changed=decision_of(verdict) != decision_of(version.verdict))
+    judge = Judge(prepared, version.key)
+    judge.take_over(version.steps, version.made)
+    verdict = judge.judge(version.steps, progress, draft=False).verdict
+    return replace(version, verdict=verdict, changed=decision_of(verdict) != decision_of(version.verdict), made=None)
 
 
 def judged_again(
@@ -143,12 +145,13 @@ def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds:
     """Return a chain that was judged with what is said of it."""
     return Version(
         family=chain.family,
-        kept=kept_words(chain, chains, judged.candidate),
-        lost=lost_words(judged.candidate),
+        kept=kept_words(chain, chains, judged.made.candidate),
+        lost=lost_words(judged.made.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
         seconds=seconds,
         key=key,
+        made=judged.made,
     )
 
 
