@@ -44,6 +44,11 @@ class Judged:
     verdict: Verdict
 
     @property
+    def candidate(self) -> Candidate:
+        """What the steps make of the file."""
+        return self.made.candidate
+
+    @property
     def open(self) -> tuple[CheckResult, ...]:
         """The checks that stop the version or ask for a reason."""
         return still_open(self.results)

@@ -145,8 +145,8 @@ def _as_version(chain: Chain, chains: Chains, judged: Judged, key: Key, seconds:
     """Return a chain that was judged with what is said of it."""
     return Version(
         family=chain.family,
-        kept=kept_words(chain, chains, judged.made.candidate),
-        lost=lost_words(judged.made.candidate),
+        kept=kept_words(chain, chains, judged.candidate),
+        lost=lost_words(judged.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
         seconds=seconds,
