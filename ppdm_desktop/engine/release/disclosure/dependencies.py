@@ -41,9 +41,9 @@ _FIRST_EXPLAINED = 0.80
 Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
 """
 _ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
-"""Of so many people and more a quick learner, the one of planning, is asked first; below this R² it is believed.
+"""Of so many people and more a quick learner, the one of planning, is asked first.
 
-So it is of what it explains as well as asks for all people.
+Below this R² it is believed; what it explains well is learned from everybody.
 """
 _WEAKER = 0.05
 
@@ -294,11 +294,11 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], progress, persons=persons, effort=effort)
 
-    can_give = _can_be_given(released, hidden.name)
-    is_sample = len(first) < len(of)
+    can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
+    enough = _FIRST_EXPLAINED if is_sample else np.inf
     found = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
-    if found is not None and can_give and found[0] >= _ROUGHLY_EXPLAINED:
-        found = found if is_sample and found[0] >= _FIRST_EXPLAINED else foretell(first, effort)
+    if found is not None and can_give and _ROUGHLY_EXPLAINED <= found[0] < enough:
+        found = foretell(first, effort)
     if found is None or found[0] <= 0:
         return None
     if not is_sample:
