@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
@@ -86,6 +86,10 @@ def fixed_by_sets(
     """
     progress = progress or silent()
     columns = [_Hidden.of(codes) for codes in hidden]
+    alike = [
+        [place for place, column in enumerate(columns) if np.array_equal(column.known, known)]
+        for known in {column.known.tobytes(): column.known for column in columns}.values()
+    ]
     itself = itself or [None] * len(columns)
     found: list[FixedBySet | None] = [None] * len(columns)
     given: list[list[frozenset[int]]] = [[] for _ in columns]
@@ -107,23 +111,52 @@ def fixed_by_sets(
         if any(counts.get(own - {place}) == classes.count for place in own if len(own) > 1):
             continue  # one of the columns tells nobody apart whom the others do not
         best, enough = 0.0, False
-        for open_place in open_places:
-            share, shared, pure = columns[open_place].given_by(classes.ids, classes.count)
-            if shared is None:
+        for places in alike:
+            asked = [place for place in places if place in open_places]
+            given_by = _given_by([columns[place] for place in asked], classes) if asked else None
+            if given_by is None:
                 continue
-            enough = True
-            best = max(best, share)
-            if share <= 0 or (found[open_place] is not None and share <= _share(found[open_place]) + GRID):
-                continue
-            if share >= GIVES - GRID and not columns[open_place].is_no_chance(classes.ids, classes.count):
-                continue
-            found[open_place] = FixedBySet(chosen, share, pure[classes.ids] & columns[open_place].known, shared)
-            if share >= GIVES - GRID:
-                given[open_place].append(own)
+            enough, (shares, shared) = True, given_by
+            best = max(best, *shares)
+            for place, share in zip(asked, shares, strict=True):
+                if share <= _share(found[place]) + GRID:
+                    continue
+                if share >= GIVES - GRID and not columns[place].is_no_chance(classes.ids, classes.count):
+                    continue
+                found[place] = FixedBySet(chosen, share, columns[place].revealed_by(classes), shared)
+                if share >= GIVES - GRID:
+                    given[place].append(own)
         strength[chosen] = best
         if not enough:
             sparse.append(own)
     return found
+
+
+def _given_by(columns: Sequence[_Hidden], classes: Classes) -> tuple[list[float], int] | None:
+    """Return the share of each column that is given beyond chance, and of how many people who share their class.
+
+    Of all columns a value is known of the same people. None where too few share a class to say anything.
+    """
+    rows = columns[0].rows
+    own = classes.ids if len(rows) == len(classes.ids) else classes.ids[rows]
+    sizes = np.bincount(own, minlength=classes.count)
+    kinds, times = _counted(sizes)
+    shared = int(kinds @ times)
+    if shared < max(FEWEST_SHARED, LEAST_SHARED * len(rows)):
+        return None
+    # In the order of classes a mixed one is where the value changes between its first and its last person.
+    order, filled = np.argsort(narrowed(own), kind="stable"), sizes[sizes > 0]
+    values, after = np.stack([column.codes[order] for column in columns]), np.cumsum(filled)
+    changes = np.zeros(values.shape, dtype=np.int32)
+    np.not_equal(values[:, 1:], values[:, :-1], out=changes[:, 1:])
+    changes[:, after[:-1]] = 0
+    np.cumsum(changes, axis=1, out=changes)
+    mixed = changes[:, after - 1] > changes[:, after - filled]
+    right = (shared - mixed @ filled) / shared
+    weights = kinds * times
+    chance = np.array([float(np.sum(weights * column.pure_by_chance(kinds))) / shared for column in columns])
+    beyond = np.maximum(right - chance, 0.0) / np.where(chance < 1, 1 - chance, np.inf)
+    return beyond.tolist(), shared
 
 
 def _share(fixed_by_set: FixedBySet | None) -> float:
@@ -157,7 +190,7 @@ class _Hidden:
     """A hidden column: of whom a value is known, their values; how many values are how frequent; who has one."""
 
     rows: Ints
-    codes: Ints
+    codes: AnyInts
     frequencies: Ints
     values: Ints
     known: Bools
@@ -169,24 +202,13 @@ class _Hidden:
         own = codes[rows].astype(np.int64)
         counts = np.bincount(own)
         frequencies, values = np.unique(counts[counts > 0], return_counts=True)
-        return cls(rows, own, frequencies, values, known)
+        return cls(rows, narrowed(own), frequencies, values, known)
 
-    def given_by(self, ids: Ints, count: int) -> tuple[float, int | None, Bools]:
-        """Return the share given beyond chance, the people who share their class, and which classes are pure.
-
-        The people are None where they are too few to say anything.
-        """
-        own = ids if len(self.rows) == len(ids) else ids[self.rows]
-        sizes = np.bincount(own, minlength=count)
-        many = sizes > 1
-        shared = int(sizes[many].sum())
-        if shared < max(FEWEST_SHARED, LEAST_SHARED * len(self.rows)):
-            return 0.0, None, many
-        pure = many & _pure(own, count, self.codes)
-        right = int(sizes[pure].sum()) / shared
-        kinds, times = _counted(sizes)
-        chance = float(np.sum(kinds * times * self._pure_by_chance(kinds))) / shared
-        return (max(right - chance, 0.0) / (1 - chance) if chance < 1 else 0.0), shared, pure
+    def revealed_by(self, classes: Classes) -> Bools:
+        """Say who shares a class that shows one value, shape (people,)."""
+        own = classes.ids[self.rows]
+        pure = (np.bincount(own, minlength=classes.count) > 1) & _pure(own, classes.count, self.codes)
+        return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
         """Say whether so few mixed classes are next to impossible by chance (Chernoff's bound on their number)."""
@@ -195,7 +217,7 @@ class _Hidden:
         many = sizes > 1
         mixed = int((many & ~_pure(own, count, self.codes)).sum())
         kinds, times = _counted(sizes)
-        pure = self._pure_by_chance(kinds)
+        pure = self.pure_by_chance(kinds)
         tilts = np.concatenate([np.linspace(0, 6, 25), [10.0, 20.0, 50.0, 700.0]])
         with np.errstate(divide="ignore"):
             bounds = [
@@ -203,7 +225,7 @@ class _Hidden:
             ]
         return bool(min(bounds) <= _UNLIKELY)
 
-    def _pure_by_chance(self, sizes: Ints) -> Floats:
+    def pure_by_chance(self, sizes: Ints) -> Floats:
         """Return how likely so many people, drawn without looking at their value, all have one value."""
         factorials, people = _log_factorials(len(self.codes)), len(self.codes)
         # Chosen among those of each value, over chosen among all; nobody can be chosen twice.
@@ -228,7 +250,7 @@ def _counted(sizes: Ints) -> tuple[Ints, Ints]:
     return kinds, times[kinds]
 
 
-def _pure(ids: Ints, count: int, codes: Ints) -> Bools:
+def _pure(ids: Ints, count: int, codes: AnyInts) -> Bools:
     """Say which classes show one value; shape (classes,)."""
     some = np.zeros(count, dtype=np.int64)
     some[ids] = codes

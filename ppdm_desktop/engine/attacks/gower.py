@@ -224,7 +224,8 @@ class Screen:
 
     def __init__(self, targets: Values, different: Different) -> None:
         self._targets, self._different = targets, different
-        self._numbers = []
+        self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
+        self._lacking: list[bool] = []
         reach = 0.0
         for column, one in enumerate(targets.numbers.T):
             other = different.numbers(column)
@@ -232,7 +233,8 @@ class Screen:
             high = max(float(np.fmax.reduce(each, initial=-np.inf)) for each in (one, other))
             reach += max(high - low, 0.0)
             low = low if np.isfinite(low) else 0.0
-            self._numbers.append(tuple((side - low).astype(np.float32) for side in (one, other)))
+            self._numbers.append(((one - low).astype(np.float32), (other - low).astype(np.float32)))
+            self._lacking.append(bool(np.isnan(one).any() or np.isnan(other).any()))
         columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
@@ -294,25 +296,26 @@ class Screen:
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
         step, lacking = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
-        for target, shown in self._numbers:
+        for (target, shown), has_gaps in zip(self._numbers, self._lacking, strict=True):
             progress.check()
             one = target[part, None]
             np.abs(np.subtract(one, shown, out=step), out=step)
-            np.isnan(step, out=lacking)
-            if lacking.any():
+            if has_gaps:
+                np.isnan(step, out=lacking)
                 step[lacking] = (np.isnan(one) != np.isnan(shown))[lacking]
             apart += step
         return apart
 
-    def rough_numbers_of(self, target: int, rows: Ints, progress: Progress) -> npt.NDArray[np.float32]:
-        """Return the same of one target and some rows, shape (rows,)."""
+    def rough_numbers_of(self, target: int, places: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+        """Return the same of one target and some rows, given by their places in the order of ``by_names``."""
         one = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
-        apart, lacking = np.empty(len(rows), dtype=np.float32), np.isnan(one)
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
+        apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(one)
+        for start in range(0, len(places), _ROWS_AT_ONCE):
             progress.check()
-            shown = self._by_row[rows[start : start + _ROWS_AT_ONCE]]
+            shown = self._by_row[places[start : start + _ROWS_AT_ONCE]]
             step = np.abs(shown - one)
-            step[np.isnan(step)] = 1.0
+            if any(self._lacking):
+                step[np.isnan(step)] = 1.0
             if lacking.any():
                 step[:, lacking] = ~np.isnan(shown[:, lacking])
             apart[start : start + _ROWS_AT_ONCE] = step @ np.ones(len(one), dtype=np.float32)
@@ -320,10 +323,10 @@ class Screen:
 
     @cached_property
     def _by_row(self) -> npt.NDArray[np.float32]:
-        """The rows' numbers row by row: some rows are read many times as fast than out of every column."""
-        found = np.empty((len(self._different), len(self._numbers)), dtype=np.float32)
+        """The rows' numbers row by row, those of equal names together: so they are read many times as fast."""
+        found, order = np.empty((len(self._different), len(self._numbers)), dtype=np.float32), self.by_names[0]
         for column, (_, shown) in enumerate(self._numbers):
-            found[:, column] = shown
+            found[:, column] = shown[order]
         return found
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -489,9 +492,9 @@ class _Levels:
             groups = np.flatnonzero(self._other == self._names[level])
             sizes = starts[groups + 1] - starts[groups]
             before = np.cumsum(sizes) - sizes
-            rows = order[np.repeat(starts[groups] - before, sizes) + np.arange(int(sizes.sum()))]
-            rough = self._screen.rough_numbers_of(self._target, rows, self._progress) + self._names[level]
-            self._measured.append((rows, rough))
+            places = np.repeat(starts[groups] - before, sizes) + np.arange(int(sizes.sum()))
+            rough = self._screen.rough_numbers_of(self._target, places, self._progress) + self._names[level]
+            self._measured.append((order[places], rough))
         return self._measured[level]
 
 

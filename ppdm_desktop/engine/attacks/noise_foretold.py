@@ -14,8 +14,11 @@ from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
 from ppdm_desktop.engine.attacks.noisy_column import MOST_CELLS, LevelNoise, NoisyColumn
 from ppdm_desktop.engine.progress import Progress, silent
 
-MIRRORS = 16
-"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt."""
+MIRRORS, DRAFT_MIRRORS = 16, 4
+"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt.
+
+Fewer of them for planning.
+"""
 RESIDUALS_IN_SD = 256
 """What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
 DRAFT_IN_SD = 16
@@ -150,7 +153,8 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
     """Return where noise is reflected among what predictions leave, for some groups of like ones; whose each is."""
     if column.mirror is None:
         return [None], np.zeros(len(predicted), dtype=np.int64)
-    ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
+    count = MIRRORS if column.most_cells >= MOST_CELLS else DRAFT_MIRRORS
+    ends = np.unique(np.quantile(predicted, np.arange(1, count) / count))
     group = np.searchsorted(ends, predicted, side="right").astype(np.int64)
     sums, sizes = np.bincount(group, predicted, len(ends) + 1), np.bincount(group, minlength=len(ends) + 1)
     return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group

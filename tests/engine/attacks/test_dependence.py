@@ -59,6 +59,22 @@ def test_no_set_of_three_is_looked_at_twice_where_few_pairs_say_anything() -> No
     assert sum({4, 9} < set(each) for each in combinations(range(17), 3)) == 15
 
 
+def test_each_hidden_column_is_given_as_if_it_were_the_only_one() -> None:
+    """Whoever has no value in one column still counts in the others."""
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(-1, 4, 300) for _ in range(4)]
+    hidden = [5 * columns[0] + columns[1] + 6, rng.integers(0, 3, 300), columns[2] + 1, columns[3] // 2 + 1]
+    hidden[0][::7] = hidden[2][::7] = hidden[3][::5] = -1
+    together = fixed_by_sets(columns, hidden)
+    alone = [fixed_by_sets(columns, [column])[0] for column in hidden]
+    for by_set, by_itself in zip(together, alone, strict=True):
+        assert by_set is not None
+        assert by_itself is not None
+        assert (by_set.columns, by_set.share, by_set.shared) == (by_itself.columns, by_itself.share, by_itself.shared)
+        assert by_set.revealed.tolist() == by_itself.revealed.tolist()
+    assert [by_set.columns for by_set in together if by_set is not None and by_set.share == 1] == [(0, 1), (2,), (3,)]
+
+
 N = 3_000
 SCREENED = np.linspace(0, N - 1, 200).astype(np.int64)
 """On whom formulas are tried first."""

@@ -171,13 +171,26 @@ def test_a_step_gains_what_it_says_and_no_step_gains_more(seed: int, one: int, o
         tried[[at for at in (enters,) if at >= 0]] = 0
         if len(set(tried.tolist())) == 2 and check_sizes(tried, needs):
             best = max(best, before - within_ssq(points, tried))
-    gain, leaves_, enters_ = best_steps(Groups.of(points, needs, group), np.array([0]), np.array([1]), silent())
+    groups = Groups.of(points, needs, group)
+    gain, leaves_, enters_ = best_steps(groups, np.array([0]), np.array([1]), silent())
     assert gain[0] == pytest.approx(best, abs=1e-8)
     done = group.copy()
     done[leaves_[leaves_ >= 0]], done[enters_[enters_ >= 0]] = 1, 0
     if gain[0] > 0:
         assert before - within_ssq(points, done) == pytest.approx(gain[0], abs=1e-9)
         assert check_sizes(done, needs)
+        renewed = Groups.of(points, needs, done, groups, np.array([True, True]))
+        assert renewed.centres.tolist() == Groups.of(points, needs, done).centres.tolist()
+        assert renewed.squares.sum() == pytest.approx(within_ssq(points, done))
+
+
+def test_what_did_not_change_is_kept() -> None:
+    points, group = np.arange(14.0).reshape(7, 2), np.array([0, 0, 1, 1, 1, 2, 2])
+    before, after = Groups.of(points, np.ones(7, np.int64), group), np.array([1, 0, 0, 1, 1, 2, 2])
+    before.centres[2] = 99.0
+    renewed = Groups.of(points, np.ones(7, np.int64), after, before, np.array([True, True, False]))
+    assert renewed.centres.tolist() == [[3.0, 4.0], [14 / 3, 17 / 3], [99.0, 99.0]]
+    assert renewed.centred[[0, 1]].tolist() == [[-14 / 3, 1 - 17 / 3], [-1.0, -1.0]]
 
 
 def test_pairs_compared_in_portions_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -847,10 +847,12 @@ def _behind_noise(
     ]
     # For planning the true values are learned from, once for all versions that show the same others.
     learned = column.truth if released.draft else column.shown
-    foresight = [("side-information", predicted_from_others(released, name, learned, of, progress))]
-    foresight += [
-        ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
-    ]
+    predicted = predicted_from_others(released, name, learned, of, progress)
+    foresight = [("side-information", predicted)]
+    if predicted is None or not released.draft:
+        foresight += [
+            ("dependency", each.guesses[of]) for each in given if each.manner == "learned" and each.guesses is not None
+        ]
     known = beliefs["informed"].control_right(column.truth)
     # What other columns foretell is read from a row, so that it has to be known whose that is.
     unique = (people_in(released.reachable, released.people) == 1)[released.reachable.ids[of]]

@@ -32,13 +32,19 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-MOST_RECORDS, _DRAFT_RECORDS = 50_000, 5_000
+MOST_RECORDS, _DRAFT_RECORDS = 20_000, 5_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
 _FIRST_EXPLAINED = 0.80
-"""R² on the first few thousand people below which the learner is not asked about all of them."""
+"""R² on the first few thousand people below which the learner is not asked about all of them.
+
+Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
+"""
 _ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
-"""Of so many people and more a quick learner, the one of planning, is asked first; below this R² it is believed."""
+"""Of so many people and more a quick learner, the one of planning, is asked first.
+
+Below this R² it is believed; what it explains well is learned from everybody.
+"""
 _WEAKER = 0.05
 
 
@@ -97,8 +103,17 @@ def _is_open(released: Released, column: Column) -> bool:
     return bool((released.shown_is_true(column.name) | truth.missing).all())
 
 
-def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
+def depends(released: Released, progress: Progress, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    progress
+        Reports the work.
+    asked
+        Names of the columns that it is asked of; every hidden one when left out.
 
     Raises
     ------
@@ -107,11 +122,13 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
     """
     if not released.rows_correspond or not released.table.rows:
         return ()
-    names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
+    names = [
+        name
+        for name in hidden_columns(released)
+        if released.table.column(name).kind != "text" and (asked is None or name in asked)
+    ]
     if released.draft:
-        names = [
-            name for name in names if not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
-        ]
+        names = [name for name in names if _can_be_given(released, name)]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     dependencies: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
@@ -144,6 +161,11 @@ def _of_coded(released: Released, dependency: Dependency) -> Dependency:
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
+
+
+def _can_be_given(released: Released, name: str) -> bool:
+    """Say whether a hidden column can be given away: too many see a coded value as it is where it cannot."""
+    return not released.is_coarsened(name) or _coded_share(released, name) >= GIVES - GRID
 
 
 def _coded_share(released: Released, name: str) -> float:
@@ -272,14 +294,16 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], progress, persons=persons, effort=effort)
 
+    can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
+    enough = _FIRST_EXPLAINED if is_sample else np.inf
     found = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
-    if found is not None and found[0] >= _ROUGHLY_EXPLAINED:
+    if found is not None and can_give and _ROUGHLY_EXPLAINED <= found[0] < enough:
         found = foretell(first, effort)
     if found is None or found[0] <= 0:
         return None
-    if len(first) == len(of):
+    if not is_sample:
         explained, guesses = found
-    elif found[0] < _FIRST_EXPLAINED:
+    elif found[0] < _FIRST_EXPLAINED or not can_give:
         explained, guesses, of, truth = found[0], found[1], of[first], truth[first]
     else:
         again = foretell(np.arange(len(of)), effort)

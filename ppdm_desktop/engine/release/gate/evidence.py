@@ -362,11 +362,18 @@ class Evidence:
         return depends(self.disclosed, self.progress)
 
     @cached_property
+    def given(self) -> tuple[Dependency, ...]:
+        """What is given away of confidential columns at least; in drafts of no other one, as far as nothing asks."""
+        if not self.draft or "depends" in self.__dict__:
+            return self.depends
+        return depends(self.disclosed, self.progress, self.confidential)
+
+    @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
         parts = self.progress.parts(*(1.0 for _ in self.confidential))
         return tuple(
-            belief_of(self.disclosed, name, part, self.depends)
+            belief_of(self.disclosed, name, part, self.given)
             for name, part in zip(self.confidential, parts, strict=True)
         )
 

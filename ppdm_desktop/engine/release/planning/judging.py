@@ -32,17 +32,22 @@ class Judged:
 
     Attributes
     ----------
-    candidate
-        What they make of the file.
+    made
+        What they make of the file, and the attacks on it.
     results
         What each check found.
     verdict
         The whole verdict.
     """
 
-    candidate: Candidate
+    made: Evidence
     results: tuple[CheckResult, ...]
     verdict: Verdict
+
+    @property
+    def candidate(self) -> Candidate:
+        """What the steps make of the file."""
+        return self.made.candidate
 
     @property
     def open(self) -> tuple[CheckResult, ...]:
@@ -95,7 +100,15 @@ class Judge:
         prepared = candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
         useful = usefulness_of(candidate, to_measure)
-        return Judged(candidate, results, verdict_of(evidence, results, decision, useful, draft=True))
+        verdict = verdict_of(evidence, results, decision, useful, draft=True)
+        return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
+
+    def take_over(self, steps: Steps, made: Evidence | None) -> None:
+        """Use what steps made of the file before, where it was the very same recipe and table."""
+        if made is None or made.candidate.prepared.table is not self.prepared.table:
+            return
+        if made.candidate.prepared.complete == with_steps(self.prepared, steps).complete:
+            self._looked_at[signature(steps)] = made
 
     def judge_again(
         self, steps: Steps, checks: Collection[str], progress: Progress, *, draft: bool = True

@@ -126,9 +126,11 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
     """
     if version.settled:
         return version
-    verdict = Judge(prepared, version.key).judge(version.steps, progress, draft=False).verdict
+    judge = Judge(prepared, version.key)
+    judge.take_over(version.steps, version.made)
+    verdict = judge.judge(version.steps, progress, draft=False).verdict
     changed = decision_of(verdict) != decision_of(version.verdict)
-    return replace(version, verdict=verdict, changed=changed, settled=True)
+    return replace(version, verdict=verdict, changed=changed, settled=True, made=None)
 
 
 def judged_again(
@@ -143,7 +145,7 @@ def judged_again(
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
-        again.append(replace(settle(prepared, replace(version, settled=False), part), changed=False))
+        again.append(replace(settle(prepared, replace(version, settled=False, made=None), part), changed=False))
         on_found(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
@@ -161,6 +163,7 @@ def _as_version(
         seconds=seconds,
         key=key,
         settled=settled,
+        made=None if settled else judged.made,
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best_first
+from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.planning.cures import Cure
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
@@ -51,6 +52,8 @@ class Version:
         Whether it may be released otherwise than was shown before ``settle``: not at all, or with other reasons.
     settled
         Whether the verdict is that of ``settle``; of a small file it is from the beginning.
+    made
+        What its steps made of the file, attacks on it among that; gone once it is settled.
     """
 
     family: Family
@@ -62,6 +65,7 @@ class Version:
     key: Key
     changed: bool = False
     settled: bool = False
+    made: Evidence | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> Sentence:

@@ -21,34 +21,62 @@ class Groups:
 
     Attributes
     ----------
-    points, needs
-        Each record's values and need.
+    needs
+        Each record's need.
     order, starts, sizes
         Records by group, where each group starts in that order, and how many it has.
     centres
         Mean of each group.
+    centred, squares
+        Each record's values less its group's mean, and their sum of squares.
     left_need
         For each record, the largest need among the others of its group.
     group_need
         The largest need in each group.
     """
 
-    points: Floats
     needs: Ints
     order: Ints
     starts: Ints
     sizes: Ints
     centres: Floats
+    centred: Floats
+    squares: Floats
     left_need: Ints
     group_need: Ints
 
     @classmethod
-    def of(cls, points: Floats, needs: Ints, group: Ints) -> Groups:
-        """Return this for groups 0 and up, none of them empty."""
+    def of(
+        cls, points: Floats, needs: Ints, group: Ints, before: Groups | None = None, changed: Bools | None = None
+    ) -> Groups:
+        """Return this for groups 0 and up, none of them empty.
+
+        Parameters
+        ----------
+        points, needs, group
+            Values and need of each record, and its group.
+        before, changed
+            As many groups before some of them changed, which is used up, and which did.
+        """
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
         starts = np.cumsum(sizes) - sizes
-        centres = np.column_stack([np.bincount(group, values) for values in points.T]) / sizes[:, None]
+        if before is None or changed is None:
+            changed = np.ones(len(sizes), dtype=np.bool_)
+            centres, centred, squares = (
+                np.empty((len(sizes), points.shape[1])),
+                np.empty_like(points),
+                np.empty(len(points)),
+            )
+        else:
+            centres, centred, squares = before.centres, before.centred, before.squares
+        rows, some = order[np.repeat(changed, sizes)], sizes[changed]
+        values, part = points[rows], np.repeat(np.arange(len(some)), some)
+        # Added one after another, and so the same on every processor.
+        means = np.column_stack([np.bincount(part, column) for column in values.T]) / some[:, None]
+        values -= means[part]
+        centres[changed] = means
+        centred[rows], squares[rows] = values, np.einsum("ij,ij->i", values, values)
         asked = needs[order]
         first = np.maximum.reduceat(asked, starts)
         highest = needs == first[group]
@@ -56,7 +84,7 @@ class Groups:
         below = np.where(highest & alone[group], 0, needs)
         second = np.maximum.reduceat(below[order], starts)
         left_need = np.where(highest & alone[group], second[group], first[group])
-        return cls(points, needs, order, starts, sizes, centres, left_need, first)
+        return cls(needs, order, starts, sizes, centres, centred, squares, left_need, first)
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
         """Return the records of groups, (groups, width), and which of these places are filled."""
@@ -80,7 +108,7 @@ def best_steps(groups: Groups, one: Ints, other: Ints, progress: Progress) -> tu
     """
     gain = np.zeros(len(one))
     leaves, enters = (np.full(len(one), -1, dtype=np.int64) for _ in range(2))
-    for some, width in _chunks(np.maximum(groups.sizes[one], groups.sizes[other]), groups.points.shape[1]):
+    for some, width in _chunks(np.maximum(groups.sizes[one], groups.sizes[other]), groups.centred.shape[1]):
         progress.check()
         gain[some], leaves[some], enters[some] = _compare(groups, one[some], other[some], width)
     return gain, leaves, enters
@@ -104,19 +132,18 @@ def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats
     theirs, in_theirs = groups.members(other, width)
     n_one, n_other = groups.sizes[one][:, None], groups.sizes[other][:, None]
     apart = groups.centres[other] - groups.centres[one]
-    # All about the first centre: differences of far-off values would lose their last digits.
-    x = groups.points[mine] - groups.centres[one][:, None, :]
-    y = groups.points[theirs] - groups.centres[one][:, None, :]
-    x_squares, y_squares = (np.einsum("pij,pij->pi", each, each) for each in (x, y))
-    x_along, y_along = (np.einsum("pij,pj->pi", each, apart) for each in (x, y))
+    # Each about its own centre: differences of far-off values would lose their last digits.
+    x, y = (groups.centred.take(rows, axis=0) for rows in (mine, theirs))
+    x_squares, y_squares = groups.squares[mine], groups.squares[theirs]
+    x_along, y_along = (np.matmul(each, apart[:, :, None])[:, :, 0] for each in (x, y))
     between = np.einsum("pi,pi->p", apart, apart)[:, None]
+    x_far, y_far = x_squares - 2 * x_along + between, y_squares + 2 * y_along + between
     # A gain is a difference of squares: what is `GRID` of them may be rounding alone.
-    scale = between + x_squares.max(axis=1, keepdims=True) + y_squares.max(axis=1, keepdims=True)
+    scale = between + x_squares.max(axis=1, keepdims=True) + y_far.max(axis=1, keepdims=True)
 
     # A record leaves for the other group.
-    x_far, y_far = x_squares - 2 * x_along + between, y_squares - 2 * y_along + between
     out = _moving(groups, mine, in_mine, n_one, n_other, x_squares, x_far, groups.group_need[other])
-    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_far, y_squares, groups.group_need[one])
+    back = _moving(groups, theirs, in_theirs, n_other, n_one, y_squares, y_far, groups.group_need[one])
 
     # Two records change places: each must find its new group large enough.
     goes = np.where(in_mine & (groups.needs[mine] <= n_other), 0.0, -np.inf)
@@ -124,8 +151,8 @@ def _compare(groups: Groups, one: Ints, other: Ints, width: int) -> tuple[Floats
     share = 1 / n_one + 1 / n_other
     swap = np.matmul(x, y.transpose(0, 2, 1))
     swap *= -2 * share[:, :, None]
-    swap += (2 * x_along + share * x_squares + goes)[:, :, None]
-    swap += (-2 * y_along + share * y_squares + comes)[:, None, :]
+    swap += (2 * (1 - share) * x_along + share * x_squares + goes)[:, :, None]
+    swap += (-2 * (y_along + between) + share * y_far + comes)[:, None, :]
     flat = swap.reshape(len(one), -1)
     at = first_greatest(flat, scale)
     line = np.arange(len(one))

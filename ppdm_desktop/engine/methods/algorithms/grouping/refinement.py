@@ -121,12 +121,12 @@ class _Exchange:
         self.squares = within_ssq(points, group)
         self._points, self._needs, self._progress = points, needs, progress
         self._longest = max(float((points * points).sum(axis=1).max()), 1.0)
-        groups = Groups.of(points, needs, self.group)
-        one, other = _neighbours(groups.centres, progress)
+        self._groups = Groups.of(points, needs, self.group)
+        one, other = _neighbours(self._groups.centres, progress)
         progress.check()
         empty = np.full(len(one), -1, dtype=np.int64)
         self._pairs = _Pairs(one, other, np.zeros(len(one)), empty, empty.copy())
-        self._renew(groups, np.arange(len(one)))
+        self._renew(np.arange(len(one)))
 
     def round(self) -> float:
         """Take the best steps that do not meet in a group; return by how much the squares fell."""
@@ -139,15 +139,15 @@ class _Exchange:
             self.group[records[some]] = goes_to[some]
         gained = float(pairs.gain[chosen].sum())
         self.squares -= gained
-        groups = Groups.of(self._points, self._needs, self.group)
-        touched = np.zeros(len(groups.sizes), dtype=np.bool_)
+        touched = np.zeros(len(self._groups.sizes), dtype=np.bool_)
         touched[pairs.one[chosen]] = touched[pairs.other[chosen]] = True
-        self._renew(groups, np.flatnonzero(touched[pairs.one] | touched[pairs.other]))
+        self._groups = Groups.of(self._points, self._needs, self.group, self._groups, touched)
+        self._renew(np.flatnonzero(touched[pairs.one] | touched[pairs.other]))
         return gained
 
-    def _renew(self, groups: Groups, which: Ints) -> None:
+    def _renew(self, which: Ints) -> None:
         pairs = self._pairs
-        found = best_steps(groups, pairs.one[which], pairs.other[which], self._progress)
+        found = best_steps(self._groups, pairs.one[which], pairs.other[which], self._progress)
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = found
 
 

@@ -94,7 +94,7 @@ class Reversal(Check):
         if evidence.attacks and evidence.fits:
             found += [_behind_noise(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None]
         if evidence.fits:
-            given = [_given(each, evidence) for each in evidence.depends if each.gives and each.manner != "twice"]
+            given = [_given(each, evidence) for each in evidence.given if each.gives and each.manner != "twice"]
             # Only what is found counts here: attacks that were left out are still lacking.
             found += [each for each in given if each is not None]
         if not found:
