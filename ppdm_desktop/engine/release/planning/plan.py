@@ -145,7 +145,7 @@ def judged_again(
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
-        again.append(replace(settle(prepared, replace(version, settled=False, made=None), part), changed=False))
+        again.append(replace(settle(prepared, replace(version, settled=False), part), changed=False))
         on_found(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
