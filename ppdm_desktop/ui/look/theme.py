@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFormLayout, QGridLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
@@ -444,3 +447,23 @@ def theme() -> Theme:
         raise TypeError("the theme needs a QApplication")
     _theme = Theme(app)
     return _theme
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
+
+
+@lru_cache(maxsize=128)
+def _drawing(name: str) -> bytes:
+    return _file(name).read_bytes()
+
+
+def icon_url(name: str) -> str:
+    """Return an icon's file as a style sheet names it."""
+    return f'url("{str(_file(name)).replace(chr(92), "/")}")'
+
+
+def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
+    """Draw an icon in a colour, such as ``#1a2b3c``, into a box."""
+    drawing = _drawing(name).replace(b"currentColor", colour.encode())
+    QSvgRenderer(QByteArray(drawing)).render(painter, box)

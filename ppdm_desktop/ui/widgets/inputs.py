@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -115,18 +115,16 @@ class Choice(QComboBox):
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
         """Replace the choices without telling anybody."""
-        self.blockSignals(True)
-        self.clear()
-        for key, words in choices:
-            self.addItem(words, key)
-        self.set_current(current)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.clear()
+            for key, words in choices:
+                self.addItem(words, key)
+            self.set_current(current)
 
     def set_current(self, key: str | None) -> None:
         """Choose without telling anybody; an unknown key leaves nothing chosen."""
-        self.blockSignals(True)
-        self.setCurrentIndex(self.findData(key))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
         """Have room for so many letters, whatever there is to choose from."""

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppdm_desktop.engine.methods.base.declaration import Counted
+from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
 from ppdm_desktop.engine.methods.base.registry import find_step_method, step_title
+from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
 from ppdm_desktop.engine.report.setting_words import step_settings
-from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, translated
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, translated
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.pages.compare.details import detail_lines
+from ppdm_desktop.engine.wording.values import Term, written
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_bands
 from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.number_words import count
 
 
 @dataclass(frozen=True)
@@ -109,3 +111,35 @@ def sentence(note: SentenceEntry) -> str:
     """Return a report's sentence in words."""
     text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
+
+
+Lines = list[tuple[str, str]]
+
+
+def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
+    """Return the figures of a step, each with its label; of a method that this version does not have under their keys.
+
+    Parameters
+    ----------
+    step
+        What the report calls the step's method.
+    detail
+        The step's figures, as the report keeps them.
+    """
+    method = find_step_method(step)
+    rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
+    numbers = numbers_of(language())
+    lines = [
+        (f"{line.column}: {line.label}" if line.column else str(line.label), written(line.figure, numbers, "full"))
+        for line in (figure_lines(rest, {}) if method is None else method.figure_lines(rest))
+    ]
+    if "asked" in detail:
+        lines = [
+            (_("Smallest group asked for"), count(detail["asked"])),
+            (_("Smallest group used"), count(detail["used"])),
+            *lines,
+        ]
+    coarseness = detail.get("coarseness")
+    if not isinstance(coarseness, Mapping):
+        return lines
+    return lines + [(row.label, row.words) for row in coarseness_figures(coarseness)]

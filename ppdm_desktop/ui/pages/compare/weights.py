@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
 
@@ -186,9 +186,8 @@ class WeightsCard(Card):
         """Show weights as decided; criteria that are not named have the usual one."""
         known = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
         for criterion, slider in self.sliders.items():
-            slider.blockSignals(True)
-            slider.setValue(known[criterion])
-            slider.blockSignals(False)
+            with QSignalBlocker(slider):
+                slider.setValue(known[criterion])
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -166,9 +166,8 @@ class OpenForm(Card):
         self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
         self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
         self.decimal.set_choices([(".", _("Point 1.5")), (",", _("Comma 1,5"))], options.decimal or account.decimal)
-        self.header.blockSignals(True)
-        self.header.setValue(account.header_row if options.header_row is None else options.header_row)
-        self.header.blockSignals(False)
+        with QSignalBlocker(self.header):
+            self.header.setValue(account.header_row if options.header_row is None else options.header_row)
         self._show_row("sheet", bool(account.sheets))
         for key in ("encoding", "delimiter", "decimal"):
             self._show_row(key, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -334,22 +334,19 @@ class NumberRow(ParameterRow):
     def _set_spin(self, shown: float) -> None:
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - shown) > 1e-9:
-            self._spin.blockSignals(True)
-            if isinstance(self._spin, QSpinBox):
-                self._spin.setValue(round(shown))
-            else:
-                self._spin.setValue(shown)
-            self._spin.blockSignals(False)
+            with QSignalBlocker(self._spin):
+                if isinstance(self._spin, QSpinBox):
+                    self._spin.setValue(round(shown))
+                else:
+                    self._spin.setValue(shown)
         if self._slider is not None:
-            self._slider.blockSignals(True)
-            self._slider.setValue(round(self._spin.value()))
-            self._slider.blockSignals(False)
+            with QSignalBlocker(self._slider):
+                self._slider.setValue(round(self._spin.value()))
 
     def _on_dragged(self, place: int) -> None:
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
-        self._spin.blockSignals(True)
-        self._spin.setValue(place)
-        self._spin.blockSignals(False)
+        with QSignalBlocker(self._spin):
+            self._spin.setValue(place)
 
     def _on_slider(self, place: int) -> None:
         self._set_spin(max(place, self._spin.minimum()))

@@ -12,16 +12,14 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.analyses.figures import (
+from ppdm_desktop.ui.pages.compare.analyses.logic import (
+    TaskShown,
+    analysing,
     cluster_headers,
     cluster_rows,
     clusters_print,
     clusters_title,
     figures_shown,
-)
-from ppdm_desktop.ui.pages.compare.analyses.logic import (
-    TaskShown,
-    analysing,
     learner_headers,
     learners_scene,
     tasks_shown,

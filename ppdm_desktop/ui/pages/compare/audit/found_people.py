@@ -13,25 +13,26 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare.audit.guess_words import (
+from ppdm_desktop.ui.pages.compare.audit.people import TrueValues
+from ppdm_desktop.ui.pages.compare.audit.record_words import (
+    best_row,
     filtered_headers,
     filtered_rows,
     filtered_words,
+    found_words,
     guess_headers,
     guess_rows,
     guess_words,
-    undone_headers,
-    undone_rows,
-)
-from ppdm_desktop.ui.pages.compare.audit.people import TrueValues
-from ppdm_desktop.ui.pages.compare.audit.person_words import (
-    best_row,
+    near_headers,
+    near_rows,
     person_words,
     row_headers,
     row_lines,
     secret_words,
+    shown,
+    undone_headers,
+    undone_rows,
 )
-from ppdm_desktop.ui.pages.compare.audit.record_words import found_words, near_headers, near_rows, shown
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 

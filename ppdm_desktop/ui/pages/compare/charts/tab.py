@@ -16,11 +16,18 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_rows
-from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard, StepCard
+from ppdm_desktop.ui.pages.compare.charts.cards import (
+    AfterStepsCard,
+    CurveCard,
+    CurveChoice,
+    CurveChoices,
+    MarginalCard,
+    StepCard,
+    after_rows,
+    has_curves,
+)
 from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summary_words
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
-from ppdm_desktop.ui.pages.compare.curves import CurveCard, CurveChoice, CurveChoices, has_curves
 from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
