@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
@@ -211,11 +212,7 @@ class LevelsPage(Page):
             return
         self._asked = wanted
         basis = self._found.basis if self._found is not None else None
-
-        def work(progress: Progress) -> LevelsFound:
-            return find_levels(reading, recipe, basis, progress)
-
-        self.context.runner.start(JOB, work, self._on_levels_found)
+        self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
         if outcome.cancelled:

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -24,7 +23,7 @@ from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
 from ppdm_desktop.ui.pages.risk.words import empty_words
 from ppdm_desktop.ui.state.give_level import Whom
-from ppdm_desktop.ui.state.session import Assessment, Session
+from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import Placed, fill, stretched, vbox, widget_of
@@ -170,11 +169,7 @@ class RiskPage(Page):
         basis = session.basis()
         self._problem, self._stopped = "", False
         self._measured_reading = reading
-
-        def work(progress: Progress) -> Assessment:
-            return measure(path, reading, recipe, basis, progress)
-
-        self.context.runner.start(JOB, work, self._on_measured)
+        self.context.runner.start(JOB, partial(measure, path, reading, recipe, basis), self._on_measured)
         self._show_strips()
         self.primary_changed.emit()
 

@@ -11,14 +11,13 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
-from ppdm_desktop.engine.report.model import ModelEntry, Utility
+from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.report.written_figures import write_measure
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.utility.separability import says_nothing
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
@@ -176,57 +175,36 @@ def _row(result: ModelResult) -> LearnerRow:
 
 
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
-    """Return the learners of a task: three marks each on a scale that begins where they do.
+    """Return the bars of each analysis: on the original, on the release with true values, and on it as released.
 
-    The dashed lines are always guessing the commonest; learners that take fewer records have one of their own.
-
-    Parameters
-    ----------
-    name
-        Of the release.
+    The share of correct answers by always guessing the most common value is a line over the rows it belongs to.
     """
-    rows = task_shown.rows
-    bases = {row.baseline for row in rows if row.baseline is not None}
+    rows, version = task_shown.rows, Term(name)
+    bases = sorted({row.baseline for row in rows if row.baseline is not None})
     text = ""
     if bases:
         records = max((row.original.of for row in rows), default=0)
-        ends = "–".join(dict.fromkeys(share_words(each, records) for each in (min(bases), max(bases))))
+        ends = "–".join(dict.fromkeys(share_words(end, records) for end in (bases[0], bases[-1])))
         text = f"{ends} {_('always guessing the most common value')}"
-    scene = bars_scene(
-        task_shown.title,
-        task_shown.small,
-        [row.name for row in rows],
-        [
-            ("original", _("trained on the original"), [row.original for row in rows]),
-            (
-                "released",
-                _("trained on {name}, compared with the original values", name=Term(name)),
-                [row.truth for row in rows],
-            ),
-            (
-                "third",
-                _("trained on {name}, compared with the released values", name=Term(name)),
-                [row.shown for row in rows],
-            ),
-        ],
-        limits=[("", basis) for basis in sorted(bases)],
-        dotted=True,
-    )
-    rules = [
-        Rule(
-            "guess",
-            base,
-            text if place == 0 else "",
-            cells=tuple(n for n, row in enumerate(rows) if row.baseline == base),
-        )
-        for place, base in enumerate(sorted(bases))
+    truth = _("trained on {name}, compared with the original values", name=version)
+    released = _("trained on {name}, compared with the released values", name=version)
+    series: list[Series] = [
+        ("original", _("trained on the original"), [row.original for row in rows]),
+        ("released", truth, [row.truth for row in rows]),
+        ("third", released, [row.shown for row in rows]),
     ]
+    limits, names = [("", basis) for basis in bases], [row.name for row in rows]
+    scene = bars_scene(task_shown.title, task_shown.small, names, series, limits=limits, dotted=True)
+    rules = []
+    for place, basis in enumerate(bases):
+        cells = tuple(number for number, row in enumerate(rows) if row.baseline == basis)
+        rules.append(Rule("guess", basis, "" if place else text, cells=cells))
     entries = []
-    for row, of in zip(scene.rows, rows, strict=True):
-        figures = (_dash_or_share(of.original), _dash_or_share(of.truth))
-        said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
-        entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
-    sentence = "; ".join([*(row.words for row in entries), *([text] if text else [])])
+    for drawn, row in zip(scene.rows, rows, strict=True):
+        figures = (_dash_or_share(row.original), _dash_or_share(row.truth))
+        said = f"{row.name}: {figures[0]} → {figures[1]}, {row.word}"
+        entries.append(replace(drawn, cells=(row.name, *figures, row.word), words=said, status=row.severity))
+    sentence = "; ".join(filter(None, (*(entry.words for entry in entries), text)))
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
@@ -322,29 +300,6 @@ def _remedy(rows: Sequence[LearnerRow]) -> str:
             "Protect page."
         ),
     )
-
-
-@dataclass(frozen=True)
-class FigureShown:
-    """One figure of the whole table in plain words, with its exact term and how to read it."""
-
-    words: str
-    figure: str
-    reading: str
-    term: str
-
-
-def figures_shown(analyses: Analyses) -> list[FigureShown]:
-    """Return the figures of the whole table that the report has, each as the window says it."""
-    found = []
-    for key, measure in measures_of(Utility).items():
-        figure = getattr(analyses, key)
-        reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
-        if not says_nothing(figure):
-            reading = str(measure.help)
-        term = " · ".join(str(part) for part in (measure.term, figure.note) if part)
-        found.append(FigureShown(str(measure.heading), write_measure(figure, measure), reading, term))
-    return found
 
 
 def cluster_headers() -> tuple[str, ...]:

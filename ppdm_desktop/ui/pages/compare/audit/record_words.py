@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -18,7 +19,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Ratio, Terms
+from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Ratio, Term, Terms
 from ppdm_desktop.ui.state.number_words import count, percent
 
 MOST_PEOPLE = 200
@@ -199,21 +200,45 @@ def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, st
     return "note", headline, _("Nothing distinguishes them.")
 
 
-def near_headers(attack: RecordAttack) -> tuple[str, ...]:
-    """Return the headings of the nearest records."""
-    return (
-        _("Row of the release"),
-        _("Distance"),
-        _("Whose"),
-        *attack.confidential,
-        *attack.columns,
-    )
+@dataclass(frozen=True)
+class Block:
+    """A card with a table.
+
+    Attributes
+    ----------
+    name
+        The card's object name is ``card_<name>``, the table's ``table_<name>``.
+    right
+        Columns that are aligned right.
+    small
+        What stands below the table in small print.
+    """
+
+    name: str
+    title: str
+    caption: str
+    headers: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    right: tuple[int, ...]
+    small: str = ""
 
 
-def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
-    """Return the nearest records, each with whose it is."""
-    rows: list[tuple[str, ...]] = []
+def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
+    """Return what an intruder finds by one row, with what was guessed, undone and filtered where anything was."""
+    blocks = [near_block(attack, attacked_record)]
+    if attacked_record.guesses:
+        blocks.append(guess_block(attacked_record))
+    if attacked_record.undone:
+        blocks.append(undone_block(attacked_record))
+    if attacked_record.filtered:
+        blocks.append(filtered_block(attacked_record))
+    return blocks
+
+
+def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
+    """Return the released records that are most similar, the nearest first."""
     numbers = numbers_of(language())
+    rows: list[tuple[str, ...]] = []
     for near in attacked_record.nearest:
         if attack.correspondence == "none":
             whose = _("nobody’s")
@@ -223,16 +248,28 @@ def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tup
             whose = _("group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         else:
             whose = _("✓ this person’s") if near.own else _("another person’s")
-        rows.append(
-            (
-                numbers.place(near.row),
-                numbers.number(near.distance),
-                whose,
-                *map(shown, near.confidential),
-                *map(shown, near.values),
-            )
+        cells = (numbers.place(near.row), numbers.number(near.distance), whose)
+        rows.append((*cells, *map(shown, near.confidential), *map(shown, near.values)))
+    small = lazy(
+        "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
+        "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything."
+    )
+    if attack.correspondence == "none":
+        small = lazy(
+            "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
+            "1 means different in everything."
         )
-    return rows
+    details = "; ".join(f"{numbers.name(name)}: {shown(text)}" for name, text in attacked_record.known)
+    headers = (_("Row of the release"), _("Distance"), _("Whose"), *attack.confidential, *attack.columns)
+    return Block(
+        "nearest",
+        _("Row {row:place}: the most similar released records", row=attacked_record.number),
+        _("The intruder knows {known}.", known=Term(details)) if details else "",
+        headers,
+        rows,
+        right=(0, 1),
+        small=small.said(tied=attacked_record.tied),
+    )
 
 
 MOST_DIGITS = 8
@@ -241,37 +278,28 @@ MOST_DIGITS = 8
 # --- guesses ------------------------------------------------------------------------------
 
 
-def guess_headers() -> tuple[str, ...]:
-    """Return the headings of the guesses."""
-    return (
-        _("Column"),
-        _("Guess"),
-        _("How likely"),
-        _("Without their record"),
-        _("How likely"),
-        _("True value"),
-        _("Result"),
-    )
-
-
-def guess_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
+def guess_block(attacked_record: AttackedRecord) -> Block:
     """Return the guesses beside the same without the person's record, and the truth."""
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
         control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, percent(guess.control_chance))
-        rows.append(
-            (
-                guess.column,
-                guess.value,
-                percent(guess.chance),
-                *control,
-                shown(guess.truth),
-                result_word(guess),
-            )
-        )
-    return rows
+        chance, result = percent(guess.chance), result_word(guess)
+        rows.append((guess.column, guess.value, chance, *control, shown(guess.truth), result))
+    without = _("Without their record"), _("How likely"), _("True value"), _("Result")
+    return Block(
+        "guesses",
+        _("What the intruder guesses"),
+        guess_words(attacked_record),
+        (_("Column"), _("Guess"), _("How likely"), *without),
+        rows,
+        right=(2, 4),
+        small=_(
+            "How likely: as the intruder estimates it by naive Bayes and the nearest records. Both are "
+            "weighed by how well they work for other people. Numbers are guessed in bands."
+        ),
+    )
 
 
 def result_word(guess: Guess) -> str:
@@ -301,63 +329,50 @@ def guess_words(attacked_record: AttackedRecord) -> str:
     return _("This person’s own record makes no guess right or sure: without it, the guesses are as good.")
 
 
-def undone_headers() -> tuple[str, ...]:
-    """Return the headings of what can be undone."""
-    return (
-        _("Column"),
-        _("As released"),
-        _("Undone"),
-        _("True value"),
-        _("Result"),
-    )
-
-
-def undone_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
+def undone_block(attacked_record: AttackedRecord) -> Block:
     """Return what anybody makes of released values without a key."""
-    return [
-        (
-            each.column,
-            shown(each.shown),
-            shown(each.value),
-            shown(each.truth),
-            _("✓ recovered") if each.right else _("× not recovered"),
-        )
-        for each in attacked_record.undone
-    ]
+    rows = []
+    for undone in attacked_record.undone:
+        result = _("✓ recovered") if undone.right else _("× not recovered")
+        rows.append((undone.column, shown(undone.shown), shown(undone.value), shown(undone.truth), result))
+    return Block(
+        "undone",
+        _("What anyone can undo"),
+        _("This person’s released values after the method was reversed without a key."),
+        (_("Column"), _("As released"), _("Undone"), _("True value"), _("Result")),
+        rows,
+        right=(1, 2, 3),
+    )
 
 
 # --- noise filtered out -------------------------------------------------------------------
 
 
-def filtered_headers() -> tuple[str, ...]:
-    """Return the headings of what becomes of noisy numbers."""
-    return (
-        _("Column"),
-        _("As released"),
-        _("Guess"),
-        _("True value"),
-        _("Usual noise"),
-        _("Guess is off by"),
-        _("As close for"),
-        _("Result"),
-    )
-
-
-def filtered_rows(attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
+def filtered_block(attacked_record: AttackedRecord) -> Block:
     """Return released numbers, the guesses behind the noise, the truth, and how near a guess comes."""
     rows: list[tuple[str, ...]] = []
-    for each in attacked_record.filtered:
-        released, truth, noise = shown(each.shown), shown(each.truth), amount(each.noise, each.noise)
-        if each.guess is None or each.off is None or each.off_shown is None:
+    for number in attacked_record.filtered:
+        released, truth, noise = shown(number.shown), shown(number.truth), amount(number.noise, number.noise)
+        if number.guess is None or number.off is None or number.off_shown is None:
             none = numbers_of(language()).none(cell=True)
-            missing = _("– a number is missing")
-            rows.append((each.column, released, none, truth, noise, none, none, missing))
+            rows.append((number.column, released, none, truth, noise, none, none, _("– a number is missing")))
             continue
-        closer = _("✓ closer than released") if each.off < each.off_shown else _("× no closer than released")
-        off = _("{n} × the noise", n=Number(each.off))
-        guess = amount(each.guess, each.noise)
-        rows.append((each.column, released, guess, truth, noise, off, percent(each.as_near), closer))
-    return rows
+        closer = _("✓ closer than released") if number.off < number.off_shown else _("× no closer than released")
+        off, guess = _("{n} × the noise", n=Number(number.off)), amount(number.guess, number.noise)
+        rows.append((number.column, released, guess, truth, noise, off, percent(number.as_near), closer))
+    errors = _("Usual noise"), _("Guess is off by"), _("As close for"), _("Result")
+    return Block(
+        "filtered",
+        _("What remains when the noise is filtered out"),
+        filtered_words(attacked_record),
+        (_("Column"), _("As released"), _("Guess"), _("True value"), *errors),
+        rows,
+        right=(1, 2, 3, 4, 5, 6),
+        small=_(
+            "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
+            "standard deviation. As close for: people whose guess is as close to their true number, or closer."
+        ),
+    )
 
 
 def amount(value: float, noise: float) -> str:
@@ -472,37 +487,26 @@ def secret_words(attacked_person: AttackedPerson) -> str:
     )
 
 
-def row_headers(attack: RecordAttack) -> tuple[str, ...]:
-    """Return the headings of a person's rows."""
-    return (
-        _("Row"),
-        _("Closest record"),
-        _("People equally close"),
-        _("Chance"),
-        _("Guessed correctly"),
-        *attack.columns,
-    )
-
-
-def row_lines(attacked_person: AttackedPerson) -> list[tuple[str, ...]]:
-    """Return for each row of a person what an intruder who knows this row alone finds."""
+def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
+    """Return what is found by each row of a person, in the order of the file."""
     rows: list[tuple[str, ...]] = []
+    numbers = numbers_of(language())
     for record in attacked_person.records:
         if record.removed:
             whose = _("– left out of the release")
         else:
             whose = _("✓ this person’s") if record.own_tied else _("someone else’s")
         right = ", ".join(guess.column for guess in record.guesses if guess.right)
-        near = count(record.tied_people) if record.nearest else "–"
-        chance = numbers_of(language()).chance(record.found) if record.nearest else "–"
-        rows.append(
-            (
-                numbers_of(language()).place(int(record.number)),
-                whose,
-                near,
-                chance,
-                right or "–",
-                *(shown(text) for _, text in record.known),
-            )
-        )
-    return rows
+        found = (count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
+        cells = (numbers.place(int(record.number)), whose, *found, right or "–")
+        rows.append((*cells, *(shown(text) for _name, text in record.known)))
+    found_by = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
+    return Block(
+        "person_rows",
+        _("All {n} rows of this person", n=len(attacked_person.records)),
+        _("Each line shows what an intruder finds who knows only this row. Select one to see it below."),
+        (*found_by, *attack.columns),
+        rows,
+        right=(0, 2, 3),
+        small=secret_words(attacked_person),
+    )
