@@ -25,7 +25,8 @@ class FoldLine(LayoutButton):
         self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
         self._arrow = IconLabel("next", "text2", 16)
         fill(self.body, stretched(vbox(self.title, self.caption, gap=0)), self._arrow)
-        self.seal()
+        for label in self.findChildren(QWidget):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.toggled.connect(self._on_toggled)
         theme().changed.connect(self.updateGeometry)
 

@@ -49,10 +49,10 @@ class OpenForm(Card):
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
-        self.sheet = Choice(name="combo_sheet", picked=self._on_sheet)
-        self.encoding = Choice(name="combo_encoding", picked=self._on_encoding)
-        self.delimiter = Choice(name="combo_delimiter", picked=self._on_delimiter)
-        self.decimal = Choice(name="combo_decimal", picked=self._on_decimal)
+        self.sheet = Choice(name="combo_sheet", picked=self._on_corrected)
+        self.encoding = Choice(name="combo_encoding", picked=self._on_corrected)
+        self.delimiter = Choice(name="combo_delimiter", picked=self._on_corrected)
+        self.decimal = Choice(name="combo_decimal", picked=self._on_corrected)
         self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
@@ -65,12 +65,13 @@ class OpenForm(Card):
             ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
         ):
             control.setProperty("topic", topic)
+            control.setProperty("key", key)
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
         fill(self.body, self.person, reset, STRETCH)
-        self.header.valueChanged.connect(self._on_header)
+        self.header.valueChanged.connect(self._on_corrected)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         theme().changed.connect(self._refit)
@@ -216,20 +217,8 @@ class OpenForm(Card):
 
     # --- correcting ---------------------------------------------------------------------
 
-    def _on_sheet(self, key: str) -> None:
-        self.corrected.emit("sheet", key)
-
-    def _on_encoding(self, key: str) -> None:
-        self.corrected.emit("encoding", key)
-
-    def _on_delimiter(self, key: str) -> None:
-        self.corrected.emit("delimiter", key)
-
-    def _on_decimal(self, key: str) -> None:
-        self.corrected.emit("decimal", key)
-
-    def _on_header(self, row: int) -> None:
-        self.corrected.emit("header_row", row)
+    def _on_corrected(self, value: str | int) -> None:
+        self.corrected.emit(str(self.sender().property("key")), value)
 
     def _on_mark_typed(self) -> None:
         mark = self.edit.text()

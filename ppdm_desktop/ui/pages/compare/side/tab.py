@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.report.written_figures import write_value
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_word
@@ -74,13 +74,9 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
     rows.append(SideRow(_("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
     blocked = [each.scorecard.blocked for each in placed]
+    poor = tuple(number > 0 for number in blocked)
     rows.append(
-        SideRow(
-            _("Checks that stop the release"),
-            tuple(map(count, blocked)),
-            tuple(map(float, blocked)),
-            tuple(each > 0 for each in blocked),
-        )
+        SideRow(_("Checks that stop the release"), tuple(map(count, blocked)), tuple(map(float, blocked)), poor)
     )
     reasons = [each.scorecard.reasons for each in placed]
     rows.append(SideRow(_("Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
@@ -177,43 +173,25 @@ class SideCard(Card):
         names = Terms(tuple(each.entry.shown for each in placed))
         title = _("{names} side by side", names=names) if ready else _("Side by side")
         self.set_title(title, "" if ready else self._how(finished))
-        self._note.setText(
-            _(
-                "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
-                "interval.",
-                differs=Term(DIFFERS),
-                best=Term(BEST),
-            )
-            if ready
-            else ""
+        text = lazy(
+            "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
+            "interval."
         )
+        self._note.setText(text.said(differs=Term(DIFFERS), best=Term(BEST)))
         self._note.setVisible(ready)
         if not ready:
             self.model.set_rows([])
             return
-        rows = side_rows(placed)
-        self.model.set_headers(
-            (
-                _("Figure"),
-                *(each.entry.shown for each in placed),
-                *("" for _ in range(self._most - len(placed))),
-            )
-        )
+        rows, unused = side_rows(placed), [""] * (self._most - len(placed))
+        self.model.set_headers((_("Figure"), *(candidate.entry.shown for candidate in placed), *unused))
         for column in range(self._most):
             self.table.setColumnHidden(column + 1, column >= len(placed))
-        self.model.set_rows(
-            [
-                (
-                    f"{DIFFERS} {row.name}" if row.differs else row.name,
-                    *(f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells)),
-                    *("" for _ in range(self._most - len(placed))),
-                )
-                for row in rows
-            ],
-            amber=[
-                (number, place + 1) for number, row in enumerate(rows) for place, poor in enumerate(row.poor) if poor
-            ],
-        )
+        lines, amber = [], []
+        for number, row in enumerate(rows):
+            cells = (f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells))
+            lines.append((f"{DIFFERS} {row.name}" if row.differs else row.name, *cells, *unused))
+            amber += [(number, place + 1) for place, poor in enumerate(row.poor) if poor]
+        self.model.set_rows(lines, amber=amber)
         self.table.fit()
 
     def _how(self, finished: int) -> str:
