@@ -150,8 +150,7 @@ class LevelMapCard(Card):
             whole = WholeNumber(name=name, words=text, bounds=(1, _MOST), changed=self._on_value)
             made = whole
         elif key == "selection_noise":
-            choice = Choice(name=name, words=text)
-            choice.picked.connect(self._on_value)
+            choice = Choice(name=name, words=text, picked=self._on_value)
             made = choice
         else:
             number = Number(name=name, words=text)

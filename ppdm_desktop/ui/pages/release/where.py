@@ -137,9 +137,8 @@ class WherePanel(QWidget):
         self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
-        change = Button(_("Change", "verb"), name="button_change_type", link=True)
+        change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
         change.setAccessibleName(_("Change who will receive the file"))
-        change.clicked.connect(self.wants_type)
         self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
