@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
@@ -54,6 +55,7 @@ class RecordDialog(QDialog):
         parts = (self._intro, self.failed, self.picker, self._work, self.found, STRETCH)
         area = Area(widget_of(vbox(*parts, margins=(4, 4, 4, 4), gap=12)))
         area.setObjectName("area_attack_record")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button_close = Button(_("Close"), name="button_close_attack", clicked=self.close)
         fill(QVBoxLayout(self), stretched(area), hbox(STRETCH, self.button_close))
         context.runner.progressed.connect(self._on_progressed)
