@@ -238,7 +238,7 @@ READING = {
     "plugins.py": "the files of an installed distribution, which are hashed",
     "testing/formats.py": "a sample's recipe",
     "ui/look/fonts.py": "letters",
-    "ui/look/icons.py": "icons",
+    "ui/look/theme.py": "icons, the style sheet",
     "ui/state/tour.py": "a sample's recipe",
 }
 """Modules that may open or understand what lies outside of the program, and why."""

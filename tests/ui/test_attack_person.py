@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, FoundTogether
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
-from ppdm_desktop.ui.pages.compare.audit.person_words import person_words
+from ppdm_desktop.ui.pages.compare.audit.record_words import person_words
 from ppdm_desktop.ui.state.number_words import count
 from tests.golden.people import visits, visits_csv
 

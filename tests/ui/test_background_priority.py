@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QWidget
 from ui_support import wait_until
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.work import background_priority
-from ppdm_desktop.ui.work.background_priority import GivingWay
-from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
+from ppdm_desktop.ui.work import tasks
+from ppdm_desktop.ui.work.tasks import GivingWay, TaskOutcome, TaskRunner
 
 LATE = 0.012
 
@@ -43,7 +42,7 @@ class Answer(threading.Event):
 def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
     made = Answer()
     # Not the class alone: a thread has an event of its own, which it waits for when it starts.
-    monkeypatch.setattr(background_priority, "threading", SimpleNamespace(Event=lambda: made))
+    monkeypatch.setattr(tasks, "threading", SimpleNamespace(Event=lambda: made))
     return made
 
 

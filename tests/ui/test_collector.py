@@ -84,7 +84,7 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
 ) -> None:
     frozen: list[int] = []
     monkeypatch.setattr(gc, "freeze", partial(frozen.append, 1))
-    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._REST_MS", 60)
+    monkeypatch.setattr("ppdm_desktop.ui.work.tasks._REST_MS", 60)
     runner = TaskRunner()
 
     def run() -> None:
@@ -104,7 +104,7 @@ def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
     wait_until(gc.isenabled, 10, "the rest")
     assert full == [1]
     assert frozen == [1], "no modules have come"
-    monkeypatch.setattr("ppdm_desktop.ui.work.gc_control._NEW_MODULES", 0)
+    monkeypatch.setattr("ppdm_desktop.ui.work.tasks._NEW_MODULES", 0)
     run()
     wait_until(gc.isenabled, 10, "the rest")
     assert frozen == [1, 1]

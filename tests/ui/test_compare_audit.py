@@ -28,8 +28,9 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
 from ppdm_desktop.ui.pages.compare.audit.states import (
+    all_words,
+    facts_of,
     groups_shown,
     headline_of,
     state_of,

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.ui.models.diff_model import DiffModel
-from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels
+from ppdm_desktop.ui.pages.compare.rows.tab import mark_levels
 from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, states_in
 from ppdm_desktop.ui.state.diff import (
     REMOVED,

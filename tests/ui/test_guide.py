@@ -20,8 +20,8 @@ from ppdm_desktop.ui.pdf.continuing import number_after, objects_of
 from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, html_of, write_guide
 from ppdm_desktop.ui.pdf.letters import writable
 from ppdm_desktop.ui.pdf.pictures import reduced
-from ppdm_desktop.ui.shell import guide
-from ppdm_desktop.ui.shell.guide import guide_file
+from ppdm_desktop.ui.shell import window as shell_window
+from ppdm_desktop.ui.shell.window import guide_file
 from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
@@ -193,7 +193,7 @@ def test_a_stop_without_words_or_a_picture_is_missed(qapp: QApplication) -> None
 def test_help_opens_the_guide_of_the_language(
     make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guide, "FOLDER", tmp_path)
+    monkeypatch.setattr(shell_window, "FOLDER", tmp_path)
     for code in ("de", "en"):
         (tmp_path / f"ppdm-desktop-{code}.pdf").write_bytes(b"%PDF-1.7")
     window = make_window(language="de")  # type: ignore[operator]
@@ -211,7 +211,7 @@ def test_help_opens_the_guide_of_the_language(
 def test_help_says_where_there_is_no_guide(
     make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guide, "FOLDER", tmp_path)
+    monkeypatch.setattr(shell_window, "FOLDER", tmp_path)
     person = Person(make_window(), dialogs)  # type: ignore[operator]
     person.click("button_help")
     dialogs.will("ask", "close")

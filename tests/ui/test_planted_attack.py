@@ -31,10 +31,8 @@ from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Text, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
-from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
-from ppdm_desktop.ui.pages.compare.audit.chart import attack_scene
-from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of, term_of
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
+from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard, attack_scene
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, all_words, facts_of, groups_shown, headline_of, term_of
 from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."

@@ -20,7 +20,7 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe, ReleaseSection
 from ppdm_desktop.engine.wording.catalogue import set_language
-from ppdm_desktop.ui.pages.release.record_form import FORM_FIELDS
+from ppdm_desktop.ui.pages.release.where import FORM_FIELDS
 
 RECORD = "certificate.pdf"
 FIELDS = {

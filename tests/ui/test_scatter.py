@@ -14,8 +14,8 @@ from scene_support import numbers, plot_words, svg_texts
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
-from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.plot_overlay import Wanted, group_points, place_labels
 from ppdm_desktop.ui.look.theme import theme
 
 BOX = QRectF(0, 0, 400, 300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.locales import NO_BREAK
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
@@ -45,18 +48,20 @@ class ChartCard(Card):
         The figures the drawing shows; the names of `NamedRows` stay in sight where the table scrolls sideways.
     """
 
-    def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
-        super().__init__()
+    def __init__(
+        self, id: str, chart: QWidget, model: RowsModel, *, words: str, name: str = "", topic: str | None = None
+    ) -> None:
+        super().__init__(name=name, topic=topic)
         self.chart, self.model = chart, model
-        self.button = Button(_("Show as table"), name=f"button_as_table_{id}", link=True, checkable=True)
-        self.button.clicked.connect(self._on_clicked)
-        name = f"table_{id}_figures"
+        text = _("Show as table")
+        self.button = Button(text, name=f"button_as_table_{id}", link=True, checkable=True, clicked=self._on_clicked)
+        table_name = f"table_{id}_figures"
         if isinstance(model, NamedRows):
             # Spare width goes to the last part of a name, so that its parts stand together.
             stretch = model.names - 1
-            self.table: FormTable = KeptTable(model, name=name, words=words, stretch=stretch, most_rows=12)
+            self.table: FormTable = KeptTable(model, name=table_name, words=words, stretch=stretch, most_rows=12)
         else:
-            self.table = FormTable(model, name=name, words=words, most_rows=12)
+            self.table = FormTable(model, name=table_name, words=words, most_rows=12)
         self.table.hide()
         self._turning = Turning(self.button, chart, self.table)
         self.scale_line = Text("", tone="text2")
@@ -67,11 +72,19 @@ class ChartCard(Card):
         self.legend = hbox()
         foot = hbox(stretched(self.print_line), Placed())
         self.keep = SaveChartButton(id, self.picture)
-        self.keep.reported.connect(self._on_reported)
+        self.outcome = Strip("passed", "", name=f"strip_kept_{id}")
+        self.keep.reported.connect(self.outcome.set)
         foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.outcome = Strip("passed", "", name=f"strip_kept_{id}")
         fill(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
+
+    def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
+        """Show a scene with its title and source, and its rows as the table, or others in their place."""
+        assert isinstance(self.chart, DrawnView | PlotView)
+        self.set_title(scene.title)
+        self.chart.set_scene(scene)
+        self.model.set_rows([row.cells for row in scene.rows] if rows is None else rows)
+        self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
         """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
@@ -100,9 +113,6 @@ class ChartCard(Card):
             self.button.click()
         self.outcome.set("passed", "")
 
-    def _on_reported(self, kind: str, sentence: str) -> None:
-        self.outcome.set(kind, sentence)
-
     def _on_clicked(self) -> None:
         as_table = self.button.isChecked()
         self._turning.turn(self.chart, as_table=as_table)
@@ -115,3 +125,29 @@ class ChartCard(Card):
             self.button.click()
         else:
             super().keyPressEvent(event)
+
+
+def scene_card(
+    id: str,
+    scene: Scene,
+    headers: Sequence[str],
+    *,
+    right: Sequence[int],
+    rows: Sequence[tuple[str, ...]] | None = None,
+    chart: DrawnView | PlotView | None = None,
+    topic: str | None = None,
+) -> ChartCard:
+    """Return a card named ``card_<id>`` that shows a scene, drawn as it is in the report where no chart is given.
+
+    Parameters
+    ----------
+    headers, right
+        Headings of the table, and its columns that are aligned right.
+    rows
+        Rows of the table, where they are others than those of the scene.
+    """
+    if chart is None:
+        chart = DrawnView(name=f"chart_{id}", words=scene.title)
+    card = ChartCard(id, chart, NamedRows(headers, right=right), words=scene.title, name=f"card_{id}", topic=topic)
+    card.show_scene(scene, rows)
+    return card

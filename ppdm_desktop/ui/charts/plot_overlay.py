@@ -6,6 +6,9 @@ pyqtgraph draws marks and ticks; where words stand, and what they must not hide,
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -13,11 +16,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.model import Label, Points, Row, Rule, Scene, Steps
-from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.role_looks import rule_pen
 from ppdm_desktop.ui.charts.scene_view import SceneView
-from ppdm_desktop.ui.charts.step_names import name_places
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.folding import in_lines
@@ -297,3 +299,175 @@ class PlotOverlay(QWidget):
             else:
                 painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))
                 painter.drawEllipse(rect.adjusted(-t.px(more), -t.px(more), t.px(more), t.px(more)))
+
+
+# Right, left, above, below, then the corners: in this order they are easiest to read.
+_SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+_FAR = (1.0, 2.2)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A label that wants a place.
+
+    Attributes
+    ----------
+    at
+        Middle of its mark.
+    size
+        Of the words.
+    half
+        Half the width of its mark.
+    """
+
+    at: QPointF
+    size: QSizeF
+    half: float
+
+
+def group_points(points: Sequence[QPointF], apart: float) -> list[list[int]]:
+    """Return which marks lie so close that one label serves them: groups of places, in the order of their first."""
+    groups: list[list[int]] = []
+    for place, point in enumerate(points):
+        for group in groups:
+            first = points[group[0]]
+            if abs(first.x() - point.x()) <= apart and abs(first.y() - point.y()) <= apart:
+                group.append(place)
+                break
+        else:
+            groups.append([place])
+    return groups
+
+
+def place_labels(
+    wanted: Sequence[Wanted], blocks: Sequence[QRectF], lines: Sequence[QLineF], box: QRectF, gap: float
+) -> list[QRectF | None]:
+    """Return a place for each label, None where there is none; the first ones choose first.
+
+    Parameters
+    ----------
+    wanted
+        Labels, the most important first.
+    blocks
+        What no label may cover: marks, and other words.
+    lines
+        Lines that are covered only where nothing else is free but a place that is nearer to another mark.
+    box
+        What no label may leave.
+    gap
+        Between a mark and its label.
+    """
+    taken: list[QRectF] = []
+    found: list[QRectF | None] = []
+    for each in wanted:
+        best: tuple[tuple[int, int], QRectF] | None = None
+        others = [other.at for other in wanted if other is not each]
+        for far in _FAR:
+            for side in _SIDES:
+                rect = _beside(each, side, each.half + far * gap)
+                if not box.contains(rect) or any(rect.intersects(other) for other in (*blocks, *taken)):
+                    continue
+                own = _away(rect, each.at)
+                cost = sum(_away(rect, at) < own for at in others), sum(_crosses(line, rect) for line in lines)
+                if best is None or cost < best[0]:
+                    best = (cost, rect)
+            if best is not None and best[0] == (0, 0):
+                break
+        found.append(best[1] if best is not None else None)
+        if best is not None:
+            taken.append(best[1])
+    return found
+
+
+def _away(rect: QRectF, at: QPointF) -> float:
+    """Return how far a mark is from words: these are read as the name of the nearest."""
+    across = max(rect.left() - at.x(), at.x() - rect.right(), 0.0)
+    return math.hypot(across, max(rect.top() - at.y(), at.y() - rect.bottom(), 0.0))
+
+
+def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:
+    wide, high = wanted.size.width(), wanted.size.height()
+    across, down = side
+    x = wanted.at.x() + across * off - (wide / 2 if across == 0 else wide if across < 0 else 0)
+    y = wanted.at.y() + down * off - (high / 2 if down == 0 else high if down < 0 else 0)
+    return QRectF(x, y, wide, high)
+
+
+def _crosses(line: QLineF, rect: QRectF) -> bool:
+    """Say whether a line goes through a rectangle (what is left of it between each pair of sides; Liang and Barsky)."""
+    first, last = 0.0, 1.0
+    ends = (
+        (line.x1(), line.dx(), rect.left(), rect.right()),
+        (line.y1(), line.dy(), rect.top(), rect.bottom()),
+    )
+    for start, along, low, high in ends:
+        if along == 0.0:
+            if not low <= start <= high:
+                return False
+            continue
+        one, other = (low - start) / along, (high - start) / along
+        first, last = max(first, min(one, other)), min(last, max(one, other))
+    return first <= last
+
+
+def name_places(
+    across: Floats, heights: Floats, sizes: Sequence[QSizeF], box: QRectF, gap: float
+) -> list[QRectF | None]:
+    """Return where each name stands: above a cell in which its curve is the highest, or beside it; None without room.
+
+    Parameters
+    ----------
+    across
+        Pixels of the edges, shape (cells + 1,).
+    heights
+        Pixels of each curve in each cell, shape (curves, cells); less is higher.
+    sizes
+        Of the names.
+    box
+        The drawing.
+    gap
+        Between a name and its line.
+    """
+    taken: list[QRectF] = []
+    found: list[QRectF | None] = []
+    middles = (across[:-1] + across[1:]) / 2
+
+    def hides_a_line(label: QRectF) -> bool:
+        first = int(np.searchsorted(across[1:], label.left()))
+        beneath = heights[:, first : int(np.searchsorted(across[:-1], label.right(), "right"))]
+        if not beneath.size:
+            return False
+        return bool(((beneath.min(axis=1) < label.bottom()) & (beneath.max(axis=1) > label.top())).any())
+
+    for curve, size in enumerate(sizes):
+        others = np.delete(heights, curve, axis=0)
+        ahead = others.min(axis=0, initial=box.bottom()) - heights[curve]
+        # A name of what is out of sight would stand at the edge, beside a line of another.
+        seen = (middles >= box.left()) & (middles <= box.right()) & (heights[curve] >= box.top())
+        ahead_at = np.argsort(-ahead, kind="stable").tolist()
+        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(others))]
+        labels = (
+            label
+            for cell in cells
+            for label in _beside_cell(across[cell : cell + 2], heights[curve, cell], size, box, gap)
+            if not any(label.intersects(each) for each in taken) and not hides_a_line(label)
+        )
+        label = next(labels, None)
+        found.append(label)
+        taken += [label] if label is not None else []
+    return found
+
+
+def _beside_cell(ends: Floats, height: float, size: QSizeF, box: QRectF, gap: float) -> list[QRectF]:
+    """Return the places of a name at a cell: above its middle, then at its right and its left end."""
+    (left, right), wide, high = ends.tolist(), size.width(), size.height()
+    corners = (
+        ((left + right - wide) / 2, height - high - gap / 3),
+        (right + gap, height - high / 2),
+        (left - wide - gap, height - high / 2),
+    )
+    return [
+        QRectF(min(max(x, box.left() + 2), box.right() - wide), min(max(y, box.top()), box.bottom() - high), wide, high)
+        for x, y in corners
+        if wide < box.width() and high < box.height()
+    ]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFormLayout, QGridLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
@@ -299,135 +303,16 @@ class Theme(QObject):
         return palette
 
     def _style_sheet(self) -> str:
-        t, px = self.tokens, self.px
-        return f"""
-* {{ outline: 0; }}
-QWidget {{ color: {t.text}; }}
-QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }}
-QToolTip {{ qproperty-textFormat: PlainText; }}
-QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
-QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
-QFrame[best="true"] {{ border: 2px solid {t.accent}; }}
-QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}
-QFrame[strip="amber"] {{ background: {t.amber_tint}; border: 0; border-radius: {px(6)}px; }}
-QFrame[strip="blocks"] {{ background: {t.blocks_tint}; border: 0; border-radius: {px(6)}px; }}
-QFrame[strip="passed"] {{ background: {t.passed_tint}; border: 0; border-radius: {px(6)}px; }}
-QFrame#rail {{ background: {t.sunken}; border: 0; }}
-QFrame#page_head, QFrame#action_bar {{ background: {t.surface}; border: 0; }}
-QFrame#page_head {{ border-bottom: 1px solid {t.line}; }}
-QFrame#action_bar {{ border-top: 1px solid {t.line}; }}
-QFrame#drawer_help {{ background: {t.surface}; border: 0; border-left: 1px solid {t.line}; }}
-QLabel[tone="text2"] {{ color: {t.text2}; }}
-QLabel[tone="text3"] {{ color: {t.text3}; }}
-QLabel[tone="passed"] {{ color: {t.passed}; }}
-QLabel[tone="amber"] {{ color: {t.amber}; }}
-QLabel[tone="blocks"] {{ color: {t.blocks}; }}
-QLabel[tone="accent"] {{ color: {t.accent}; }}
-QPushButton {{ background: {t.surface}; border: 1px solid {t.control}; border-radius: {px(6)}px;
-  padding: {px(5)}px {px(12)}px; min-height: {px(19)}px; }}
-QPushButton:hover {{ background: {t.selection}; }}
-QPushButton:focus, QToolButton:focus {{ border: 2px solid {t.accent}; padding: {px(5) - 1}px {px(12) - 1}px; }}
-QPushButton:disabled {{ color: {t.text3}; border-color: {t.line}; background: {t.sunken}; }}
-QPushButton[primary="true"] {{ background: {t.accent}; color: {t.on_accent}; border: 1px solid {t.accent}; }}
-QPushButton[primary="true"]:focus {{ border: 2px solid {t.text}; }}
-QPushButton[primary="true"]:disabled {{ background: {t.sunken}; color: {t.text3}; border-color: {t.line}; }}
-QPushButton[link="true"] {{ background: transparent; border: 1px solid transparent; color: {t.link};
-  padding: {px(2)}px {px(4)}px; text-align: left; }}
-QPushButton[link="true"]:hover {{ text-decoration: underline; }}
-QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
-QPushButton[compact="true"] {{ padding: {px(5)}px; }}
-QPushButton[compact="true"]:focus {{ padding: {px(5) - 1}px; }}
-QPushButton[chip] {{ border-radius: {px(12)}px; padding: {px(2)}px {px(10)}px; }}
-QPushButton[chip]:focus {{ padding: {px(2) - 1}px {px(10) - 1}px; }}
-QPushButton[chip="keep"] {{ background: {t.selection}; border: 1px solid {t.accent}; }}
-QPushButton[chip="may-go"] {{ border: 1px dashed {t.control}; }}
-QPushButton[segment] {{ border-radius: 0; }}
-QPushButton[segment="joined"] {{ border-right-width: 0; }}
-QPushButton[segment="joined"]:focus {{ border-right-width: 2px; }}
-QPushButton[segment]:checked {{ background: {t.selection}; color: {t.link};
-  border-bottom: 3px solid {t.accent}; }}
-QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: {px(6)}px; padding: {px(4)}px; }}
-QToolButton:focus {{ padding: {px(4) - 1}px; }}
-QToolButton:hover {{ background: {t.selection}; }}
-QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {t.surface}; color: {t.text};
-  border: 1px solid {t.control}; border-radius: {px(6)}px; padding: {px(4)}px {px(8)}px; min-height: {px(19)}px;
-  selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
-QLineEdit {{ placeholder-text-color: {t.text3}; }}
-QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
-  border: 2px solid {t.accent}; padding: {px(4) - 1}px {px(8) - 1}px; }}
-QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{ color: {t.text3};
-  background: {t.sunken}; border-color: {t.line}; }}
-QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {px(8) - 1}px; }}
-QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
-/* The other kind of list hides half of its last entry. */
-QComboBox {{ padding-right: {px(26)}px; combobox-popup: 0; }}
-QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
-QComboBox::down-arrow {{ image: {icon_url("down-pale" if self.is_dark else "down-ink")}; width: {px(14)}px;
-  height: {px(14)}px; }}
-Choice::down-arrow {{ image: none; }}
-QSpinBox, QDoubleSpinBox {{ padding-right: {px(22)}px; }}
-QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; border: 0; width: {px(20)}px;
-  background: transparent; }}
-QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-position: bottom right; border: 0;
-  width: {px(20)}px; background: transparent; }}
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: none; }}
-QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
-  selection-background-color: {t.selection}; selection-color: {t.text}; }}
-QComboBox QAbstractItemView::item {{ padding: {px(3)}px {px(6)}px; }}
-QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
-  border-radius: {px(4)}px; }}
-QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}
-QCheckBox::indicator, QListView::indicator, QTableView::indicator {{ width: {px(15) - 2}px; height: {px(15) - 2}px;
-  border: 1px solid {t.text3}; border-radius: {px(3)}px; background: {t.surface}; }}
-QCheckBox::indicator:checked, QListView::indicator:checked, QTableView::indicator:checked {{
-  border-color: {t.accent}; background: {t.accent}; image: {icon_url("tick-ink" if self.is_dark else "tick-white")}; }}
-QCheckBox::indicator:disabled, QListView::indicator:disabled, QTableView::indicator:disabled {{
-  border-color: {t.control}; background: {t.sunken}; }}
-QCheckBox::indicator:checked:disabled, QListView::indicator:checked:disabled,
-QTableView::indicator:checked:disabled {{ background: {t.control}; }}
-QRadioButton::indicator {{ width: {px(13)}px; height: {px(13)}px; border: 1px solid {t.control};
-  border-radius: {px(13) // 2 + 1}px; background: {t.surface}; }}
-QRadioButton::indicator:checked {{ width: {px(13) - 2 * px(4) + 2}px; height: {px(13) - 2 * px(4) + 2}px;
-  border: {px(4)}px solid {t.accent}; }}
-QTableView, QListView, QTreeView {{ background: {t.surface}; border: 2px solid transparent;
-  gridline-color: {t.line}; selection-background-color: {t.selection}; selection-color: {t.text}; }}
-QTableView:focus, QListView:focus, QTreeView:focus {{ border-color: {t.accent}; }}
-QTableView::item {{ padding: 0 {px(5)}px; }}
-QHeaderView {{ background: {t.window}; border: 0; }}
-QHeaderView::section {{ background: {t.window}; color: {t.text2}; border: 0; border-bottom: 1px solid {t.line};
-  padding: {px(5)}px {px(8)}px; font-weight: 600; }}
-QTableCornerButton::section {{ background: {t.window}; border: 0; }}
-QTabBar {{ background: transparent; }}
-QTabBar::tab {{ background: transparent; color: {t.text2}; padding: {px(8)}px {px(14)}px; border: 0;
-  border-bottom: 3px solid transparent; }}
-QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
-QTabBar::scroller {{ width: {px(30)}px; }}
-QTabBar QToolButton {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(2)}px; }}
-QTabBar::tab:focus {{ color: {t.accent}; }}
-QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
-QSlider {{ min-height: {px(18)}px; background: transparent; }}
-QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.control}; border-radius: {px(2)}px; }}
-QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: {px(2)}px; }}
-QSlider::handle:horizontal {{ width: {px(10)}px; margin: -{px(5)}px 0; border: 2px solid {t.accent};
-  border-radius: {px(6)}px; background: {t.surface}; }}
-QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
-QProgressBar {{ background: {t.sunken}; border: 0; border-radius: {px(3)}px; max-height: {px(7)}px; }}
-QProgressBar::chunk {{ background: {t.accent}; border-radius: {px(3)}px; }}
-QProgressBar[good="true"]::chunk {{ background: {t.passed}; }}
-QScrollArea {{ background: transparent; border: 0; }}
-QScrollArea > QWidget > QWidget {{ background: transparent; }}
-QScrollBar:vertical {{ background: transparent; width: {px(12)}px; }}
-QScrollBar:horizontal {{ background: transparent; height: {px(12)}px; }}
-QScrollBar::handle {{ background: {t.control}; border-radius: {px(4)}px; margin: {px(2)}px;
-  min-height: {px(24)}px; min-width: {px(24)}px; }}
-QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
-QSplitter::handle {{ background: {t.line}; }}
-QMenu {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(4)}px; }}
-QMenu::item {{ padding: {px(5)}px {px(18)}px; border-radius: {px(4)}px; }}
-QMenu::item:selected {{ background: {t.selection}; color: {t.text}; }}
-"""
+        """Return the style sheet of ``resources/looks/window.qss`` in this look and size."""
+        px = self.px
+        values = {
+            "down_arrow": icon_url("down-pale" if self.is_dark else "down-ink"),
+            "tick": icon_url("tick-ink" if self.is_dark else "tick-white"),
+            "radio_radius": f"{px(13) // 2 + 1}px",
+            "radio_dot": f"{px(13) - 2 * px(4) + 2}px",
+        }
+        text = re.sub(r"(\d+)dp(?:-(\d+))?", lambda match: f"{px(int(match[1])) - int(match[2] or 0)}px", _sheet())
+        return re.sub(r"\$(\w+)", lambda match: values.get(match[1]) or str(getattr(self.tokens, match[1])), text)
 
 
 _theme: Theme | None = None
@@ -444,3 +329,28 @@ def theme() -> Theme:
         raise TypeError("the theme needs a QApplication")
     _theme = Theme(app)
     return _theme
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
+
+
+@lru_cache(maxsize=128)
+def _drawing(name: str) -> bytes:
+    return _file(name).read_bytes()
+
+
+def icon_url(name: str) -> str:
+    """Return an icon's file as a style sheet names it."""
+    return f'url("{str(_file(name)).replace(chr(92), "/")}")'
+
+
+def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
+    """Draw an icon in a colour, such as ``#1a2b3c``, into a box."""
+    drawing = _drawing(name).replace(b"currentColor", colour.encode())
+    QSvgRenderer(QByteArray(drawing)).render(painter, box)
+
+
+@cache
+def _sheet() -> str:
+    return (resources.files("ppdm_desktop.resources") / "looks" / "window.qss").read_text("utf-8")

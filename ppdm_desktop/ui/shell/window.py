@@ -12,13 +12,13 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.samples.base import resource
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context, Desk, Page, Pages
-from ppdm_desktop.ui.shell.guide import open_guide
+from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
@@ -594,3 +594,26 @@ class MainWindow(QMainWindow):
 
 def _paths(data: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+FOLDER = resource("").parent / "guide"
+"""Where the packaged program has its guides; not in a checkout, unless ``dev.py guide`` made one."""
+
+
+def guide_file(code: str) -> Path | None:
+    """Return the guide in a language, else the one in English; None where neither was made."""
+    files = (FOLDER / f"ppdm-desktop-{name}.pdf" for name in (code, SOURCE))
+    return next((file for file in files if file.is_file()), None)
+
+
+def open_guide(parent: QWidget, dialogs: Dialogs) -> None:
+    """Show the guide in the system's program for PDF files; where that cannot be done, say why."""
+    path = guide_file(language())
+    if path is not None and dialogs.open_document(path):
+        return
+    if path is None:
+        why = _("This copy of the program has no guide to print. The packaged program includes one.")
+    else:
+        why = _("No program for PDF files was found. The guide is here: {file}", file=Term(str(path)))
+    buttons = [("close", _("Close"))]
+    dialogs.ask(parent, _("The guide could not be opened"), why, buttons, "close")

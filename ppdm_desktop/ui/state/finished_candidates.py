@@ -9,6 +9,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, are_true_v
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Report, Verdict
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.candidate_queue import RUNNING
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
@@ -63,6 +65,17 @@ def scorecard_of(report: Report) -> Scorecard:
 def label(entry: CandidateEntry) -> str:
     """Return a candidate's name with what it does."""
     return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
+
+
+def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
+    """Say that a candidate is out of date and what to do; empty where it is not, and where there is none."""
+    if entry is None or not session.is_stale(entry.basis):
+        return ""
+    return _(
+        "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again on the "
+        "Protect page.",
+        name=Term(entry.shown),
+    )
 
 
 def can_reconstruct(candidate: Candidate) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QSizePolicy
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
@@ -12,27 +12,22 @@ from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.layout import vbox
 
 
-class CardButton(QAbstractButton):
-    """A checkable card; put labels into ``body`` and call ``seal`` once they are there."""
+class LayoutButton(QAbstractButton):
+    """A checkable button as large as the layout of labels inside it, whose height follows from the width."""
 
-    def __init__(self, name: str, words: str) -> None:
+    body: QBoxLayout
+
+    def __init__(self, name: str, across: QSizePolicy.Policy) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(words)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(across, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.body = vbox(on=self, margins=(12, 7, 12, 7), gap=2)
-        theme().changed.connect(self.update)
-
-    def spoken(self) -> Spoken:
-        """Speak as one choice of several."""
-        return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def seal(self) -> None:
-        """Let clicks on the labels reach the card."""
+        """Let clicks on the labels reach the button."""
         for child in self.findChildren(Text):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -51,6 +46,20 @@ class CardButton(QAbstractButton):
     def heightForWidth(self, width: int) -> int:
         """Return the height that the labels need."""
         return self.body.totalHeightForWidth(width)
+
+
+class CardButton(LayoutButton):
+    """A card; put labels into ``body`` and call ``seal`` once they are there."""
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__(name, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(words)
+        self.body = vbox(on=self, margins=(12, 7, 12, 7), gap=2)
+        theme().changed.connect(self.update)
+
+    def spoken(self) -> Spoken:
+        """Speak as one choice of several."""
+        return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the card, its bar where it is chosen, and the focus ring."""

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
+from ppdm_desktop.ui.widgets.card_button import LayoutButton
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 
 
-class FoldLine(QAbstractButton):
+class FoldLine(LayoutButton):
     """The line itself: an icon where it has one, title, caption and an arrow."""
 
     def __init__(self, name: str, icon: str, token: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(name, QSizePolicy.Policy.Preferred)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self._row = hbox(on=self, margins=(4, 4, 4, 4), gap=10)
+        self.body = hbox(on=self, margins=(4, 4, 4, 4), gap=10)
         if icon:
-            self._row.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
+            self.body.addWidget(IconLabel(icon, token, 18), 0, Qt.AlignmentFlag.AlignTop)
         self.title, self.caption = Text("", semibold=True), Text("", tone="text2", factor=0.9)
         self._arrow = IconLabel("next", "text2", 16)
-        fill(self._row, stretched(vbox(self.title, self.caption, gap=0)), self._arrow)
+        fill(self.body, stretched(vbox(self.title, self.caption, gap=0)), self._arrow)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.toggled.connect(self._on_toggled)
@@ -48,22 +43,6 @@ class FoldLine(QAbstractButton):
 
     def _on_toggled(self, is_open: bool) -> None:
         self._arrow.set_icon("down" if is_open else "next", "text2")
-
-    def sizeHint(self) -> QSize:
-        """As large as its words."""
-        return self._row.totalSizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        """As small as its words allow."""
-        return self._row.totalMinimumSize()
-
-    def hasHeightForWidth(self) -> bool:
-        """Return that words wrap."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """Return the height of the wrapped words."""
-        return self._row.totalHeightForWidth(width)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the ground under the pointer and the focus ring."""

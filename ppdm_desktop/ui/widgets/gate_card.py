@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
@@ -31,7 +34,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     sorted_rows,
     state_word,
 )
-from ppdm_desktop.ui.state.release_figures import HeadFigure, head_figures
 from ppdm_desktop.ui.widgets.basic import (
     SEVERITY_ICONS,
     SEVERITY_TOKENS,
@@ -226,9 +228,8 @@ class ReasonLine(QWidget):
         """Forget the reason, also one that is half typed."""
         self._wait.stop()
         self._row, self._known = None, ""
-        self.reason.blockSignals(True)
-        self.reason.clear()
-        self.reason.blockSignals(False)
+        with QSignalBlocker(self.reason):
+            self.reason.clear()
         self._show_problem()
         self.hide()
 
@@ -241,11 +242,10 @@ class ReasonLine(QWidget):
         self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
         if row.reason != self._known:
             self._known = row.reason
-            self.reason.blockSignals(True)
-            self.reason.setText(row.reason)
-            if not self.reason.hasFocus():
-                self.reason.setCursorPosition(0)
-            self.reason.blockSignals(False)
+            with QSignalBlocker(self.reason):
+                self.reason.setText(row.reason)
+                if not self.reason.hasFocus():
+                    self.reason.setCursorPosition(0)
         self._show_problem()
         typed = self.reason.text().strip()
         if typed and typed != self._known and not self._fault():
@@ -475,3 +475,44 @@ def _tab_in_order(lines: Sequence[GateLine | ReasonLine]) -> None:
         chain += [line.fix] if isinstance(line, GateLine) else [line.reason, line.confirm]
     for first, second in itertools.pairwise(chain):
         QWidget.setTabOrder(first, second)
+
+
+@dataclass(frozen=True)
+class HeadFigure:
+    """One figure as it is shown: the number, what it is held against in small print, and what it counts."""
+
+    number: str
+    beside: str
+    caption: str
+
+
+def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
+    """Return who is unique, how many an intruder finds and how many rows are impossible, as far as each is known.
+
+    In a file in which nothing always holds no row is impossible; its third figure is how useful the release is.
+    """
+    numbers = numbers_of(language())
+    found = []
+    if verdict.singled is not None:
+        before = original.singled if original is not None else None
+        of_all = numbers.full(before.by_others, before.people) if before is not None else ""
+        was = _("was {share}", share=Term(of_all)) if of_all else ""
+        found.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
+    match = Scorecard(verdict).judged("match")
+    if match.figure is not None and match.figure.value is not None:
+        words = limit_words(match)
+        limit = "" if words == NO_LIMIT else _("limit {limit}", limit=Term(words))
+        caption = _("the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
+        hits = match.status == "not-applicable" and match.hits is not None
+        number = numbers.count(match.hits or 0) if hits else found_words(match)
+        found.append(HeadFigure(number, limit, caption))
+    believable = verdict.usefulness.believable
+    if believable.value is not None:
+        rows = believable.n or verdict.rows_released
+        broken = rows - round(believable.value * rows)
+        text = _("of {n}", n=rows)
+        found.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
+    elif verdict.usefulness.useful.value is not None:
+        useful = numbers.percent(verdict.usefulness.useful.value)
+        found.append(HeadFigure(useful, "", _("useful, of what the original is good for")))
+    return tuple(found)

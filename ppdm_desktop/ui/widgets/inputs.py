@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QLineEdit,
+    QSlider,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -26,6 +27,12 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import Slot
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractSpinBox as _OfASpinBox
+    from PySide6.QtWidgets import QWidget as _OfAControl
+else:
+    _OfAControl = _OfASpinBox = object  # a widget has one class of Qt's only
 
 _BESIDE_WORDS = 4
 """Pixels at 100 % that stay free beside the words of a choice."""
@@ -71,12 +78,15 @@ def captioned(words: str, control: QWidget) -> QWidget:
     return pair
 
 
-def _keep_wheel_for_focus(widget: QWidget, event: QWheelEvent) -> bool:
-    """Ignore the wheel on a control that has no focus, so that scrolling changes nothing."""
-    if not widget.hasFocus():
-        event.ignore()
-        return True
-    return False
+class CalmWheel(_OfAControl):
+    """A control that the wheel cannot change by accident: it needs the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel without focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
@@ -90,7 +100,7 @@ def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
     painter.end()
 
 
-class Choice(QComboBox):
+class Choice(CalmWheel, QComboBox):
     """A combo box of (key, words) that the wheel cannot change by accident.
 
     Parameters
@@ -115,18 +125,16 @@ class Choice(QComboBox):
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
         """Replace the choices without telling anybody."""
-        self.blockSignals(True)
-        self.clear()
-        for key, words in choices:
-            self.addItem(words, key)
-        self.set_current(current)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.clear()
+            for key, words in choices:
+                self.addItem(words, key)
+            self.set_current(current)
 
     def set_current(self, key: str | None) -> None:
         """Choose without telling anybody; an unknown key leaves nothing chosen."""
-        self.blockSignals(True)
-        self.setCurrentIndex(self.findData(key))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
         """Have room for so many letters, whatever there is to choose from."""
@@ -204,11 +212,6 @@ class Choice(QComboBox):
                 return True
         return super().event(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if not _keep_wheel_for_focus(self, event):
-            super().wheelEvent(event)
-
 
 class RoomyChoice(Choice):
     """A choice as wide as its longest words where there is room; it takes less before anything has to scroll."""
@@ -234,24 +237,29 @@ class RoomyChoice(Choice):
         self.updateGeometry()
 
 
-def _set_up_spin(spin: QAbstractSpinBox, name: str, words: str) -> None:
-    spin.setObjectName(name)
-    spin.setAccessibleName(words)
-    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    spin.setKeyboardTracking(False)
+class _Spin(CalmWheel, _OfASpinBox):
+    """What spin boxes have in common."""
+
+    def _set_up(self, name: str, words: str) -> None:
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)
+        theme().changed.connect(self._indent)
+        self._indent()
+
+    def _indent(self) -> None:
+        # A style sheet gives the field of a spin box no left padding.
+        self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Add the arrows."""
+        super().paintEvent(event)
+        _draw_arrow(self, "up", self.height() * 0.3)
+        _draw_arrow(self, "down", self.height() * 0.7)
 
 
-def _indent(spin: QAbstractSpinBox) -> None:
-    # A style sheet gives the field of a spin box no left padding.
-    spin.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
-
-
-def _draw_spin_arrows(spin: QAbstractSpinBox) -> None:
-    _draw_arrow(spin, "up", spin.height() * 0.3)
-    _draw_arrow(spin, "down", spin.height() * 0.7)
-
-
-class WholeNumber(QSpinBox):
+class WholeNumber(_Spin, QSpinBox):
     """A spin box that the wheel cannot change by accident; ``bounds`` are its least and its largest number."""
 
     def __init__(
@@ -264,51 +272,33 @@ class WholeNumber(QSpinBox):
         changed: Slot | None = None,
     ) -> None:
         super().__init__()
-        _set_up_spin(self, name, words)
+        self._set_up(name, words)
         self.setRange(*bounds)
         self.setValue(value)
         if changed is not None:
             self.valueChanged.connect(changed)
-        theme().changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-
-    def _on_theme_changed(self) -> None:
-        _indent(self)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Add the arrows."""
-        super().paintEvent(event)
-        _draw_spin_arrows(self)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if not _keep_wheel_for_focus(self, event):
-            super().wheelEvent(event)
 
 
-class Number(QDoubleSpinBox):
+class Number(_Spin, QDoubleSpinBox):
     """A spin box for fractions that the wheel cannot change by accident."""
 
     def __init__(self, *, name: str = "", words: str = "") -> None:
         super().__init__()
-        _set_up_spin(self, name, words)
-        theme().changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-
-    def _on_theme_changed(self) -> None:
-        _indent(self)
+        self._set_up(name, words)
 
     def textFromValue(self, value: float) -> str:
         """Write no zeros at the end."""
         text, point = super().textFromValue(value), self.locale().decimalPoint()
         return text.rstrip("0").removesuffix(point) if point in text else text
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Add the arrows."""
-        super().paintEvent(event)
-        _draw_spin_arrows(self)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if not _keep_wheel_for_focus(self, event):
-            super().wheelEvent(event)
+class Slider(CalmWheel, QSlider):
+    """A slider from left to right that the wheel cannot change by accident."""
+
+    def __init__(self, *, name: str, words: str = "", bounds: tuple[int, int] = (0, 99), page: int = 1) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setRange(*bounds)
+        self.setPageStep(page)

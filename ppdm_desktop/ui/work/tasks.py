@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.work.background_priority import GivingWay
-from ppdm_desktop.ui.work.gc_control import Collector
 
 Work = Callable[[Progress], Any]
 _STEP = 0.005
@@ -313,3 +314,117 @@ class TaskRunner(QObject):
             if job not in self._unseen:
                 self.ended.emit(outcome)
             done(outcome)
+
+
+_ASK_EVERY = 0.01
+_LATE = 0.01
+_WAIT_AT_MOST = 0.2
+
+
+class GivingWay(QObject):
+    """A question of the working thread that the window answers between two events; made in the window's thread."""
+
+    _asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._answer = threading.Event()
+        self._answer.set()
+        self._at = 0.0
+        self._waited = False
+        self._asked.connect(self._on_asked)
+
+    def give_way(self) -> None:
+        """Wait until the window answers, where it is late; at most once for each question. The working thread calls it.
+
+        A window that cannot answer, because it waits for this very work or for a dialog of the
+        system, so holds the work up once, for a fifth of a second.
+        """
+        now = time.monotonic()
+        if self._answer.is_set():
+            if now - self._at >= _ASK_EVERY:
+                self._answer.clear()
+                self._at, self._waited = now, False
+                self._asked.emit()
+        elif now - self._at >= _LATE and not self._waited:
+            self._waited = True
+            self._answer.wait(_WAIT_AT_MOST)
+
+    @Slot()
+    def _on_asked(self) -> None:
+        self._answer.set()
+
+
+_WORKING_MS = 1_000
+_REST_MS = 500
+_COLLECT_UP_TO = 10_000
+_NEW_MODULES = 20
+_RARELY = 1_000
+
+
+class Collector(QObject):
+    """Python's collector, led by whether work is under way in a thread.
+
+    The automatic collector runs in whichever thread allocates; in a worker it would destroy widgets
+    that belong to the UI thread. So it is off while work runs, and a timer collects what is young.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._spares = False
+        self._modules = 0
+        self._owes = False  # whether work has ended since everything was gone through
+        self._young = QTimer(self)
+        self._young.setInterval(_WORKING_MS)
+        self._young.timeout.connect(self._collect_young)
+        self._rest = QTimer(self)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._collect_all)
+
+    def spare_window(self) -> None:
+        """Keep the window from waiting for the collector; a program does so, tests of windows do not.
+
+        To go through everything takes 20 to 80 ms, and Python would do it in the middle of filling a
+        page. It is done in a turn of its own instead, once work has ended and the page stands.
+        Libraries are kept out: they are some hundred thousand objects that never die.
+        """
+        self._spares = True
+        gc.set_threshold(*gc.get_threshold()[:2], _RARELY)
+        self._keep_modules()
+
+    def work_changed(self, *, running: bool) -> None:
+        """Have the automatic collector off exactly while a thread is alive, and until the window rests after it."""
+        self._rest.stop()
+        if running:
+            gc.disable()
+            self._young.start()
+            return
+        self._young.stop()
+        if self._spares:
+            self._owes = True
+            self._rest.start()
+        else:
+            gc.enable()
+
+    def _keep_modules(self) -> None:
+        if len(sys.modules) >= self._modules + _NEW_MODULES:
+            self._modules = len(sys.modules)
+            gc.freeze()
+
+    @Slot()
+    def _collect_young(self) -> None:
+        # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
+        # and are gone without the collector when the work is through with them.
+        if gc.get_count()[0] > _COLLECT_UP_TO:
+            return
+        # One job of a queue follows the other, and no rest comes between them.
+        gc.collect(2 if self._owes else 1)
+        self._owes = False
+
+    @Slot()
+    def _collect_all(self) -> None:
+        self._rest.stop()
+        self._keep_modules()
+        gc.collect()
+        self._owes = False
+        gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
@@ -114,9 +115,8 @@ class GroupsEditor(Card):
         self._loaded, self._name = (name, section), name
         bins = section.bins if section is not None else None
         self.method.set_current(bins.method if bins is not None else NONE)
-        self.count.blockSignals(True)
-        self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
-        self.count.blockSignals(False)
+        with QSignalBlocker(self.count):
+            self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
         self.cuts.setText("; ".join(typed_words(cut) for cut in bins.at) if bins is not None and bins.at else "")
         self.against.set_choices([(class_column, class_column) for class_column in class_columns(self.session, name)])
         if bins is not None and bins.against is not None:

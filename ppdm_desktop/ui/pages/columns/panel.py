@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ROLES, DetailMark
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import (
+    ATTRIBUTE_ROLES,
+    ROLES,
+    DetailMark,
+    InputSection,
+    RepairSection,
+    WithinPersonWay,
+)
+from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.columns.below_zero import NotBelowZero
-from ppdm_desktop.ui.pages.columns.within import WithinPerson
-from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, mark_columns, panel_words
+from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, column_notes, mark_columns, panel_words
 from ppdm_desktop.ui.state.column_facts import top_and_rest
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_left, fill, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
+from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 class ColumnPanel(Card):
@@ -143,3 +156,135 @@ class LettersCard(Card):
             palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
             label.setPalette(palette)
             label.setStyleSheet(f"color: {theme().tokens.roles[role]};")
+
+
+class NotBelowZero(Panel):
+    """A mark on a column of numbers, and two answers where it is proposed."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(topic="figure.not-below-zero")
+        self._session = context.session
+        self._column = ""
+        self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._decide)
+        self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
+        self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check", clicked=self._on_yes)
+        self.button_no = Button(_("No"), name="button_not_negative_no", clicked=self._on_no)
+        self._answers = widget_of(hbox(self.button_yes, self.button_no, STRETCH, gap=8))
+        vbox(self.check, self.words, self._answers, on=self, gap=4)
+        self.hide()
+
+    def show_column(self, name: str) -> None:
+        """Show what was decided of a column, or ask."""
+        self._column = name
+        found = below_zero(self._session, name)
+        self.setVisible(found is not None)
+        if found is None:
+            return
+        with QSignalBlocker(self.check):
+            self.check.setChecked(bool(found.marked))
+        self.words.setText(found.words)
+        self.check.setAccessibleDescription(found.words)
+        self._answers.setVisible(found.asks)
+        asked = _("Can {column} lie below zero?", column=Name(name))
+        for button in (self.button_yes, self.button_no):
+            button.setAccessibleDescription(asked)
+
+    def _on_yes(self) -> None:
+        self._decide(True)
+
+    def _on_no(self) -> None:
+        self._decide(False)
+
+    def _decide(self, never: bool) -> None:
+        label = (
+            _("{column} is never below zero", column=Name(self._column))
+            if never
+            else _("{column} can be below zero", column=Name(self._column))
+        )
+        self._session.set_column(label, [self._column], confirm=False, not_negative=never)
+
+
+_JOB = "within-person"
+
+
+class WithinPerson(QWidget):
+    """A sentence on one column, where people keep several rows."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.words = Text("", factor=0.92, tone="text2", name="label_within_person")
+        self.button = FoldingButton("", name="button_within_person", link=True, clicked=self._on_wanted)
+        vbox(self.words, at_left(self.button), on=self, gap=4)
+        self._column = ""
+        self._of: tuple[Reading, tuple[str, ...]] | None = None
+        self._varying: Mapping[str, int] = {}
+        self.hide()
+
+    def show_column(self, name: str) -> None:
+        """Say it of a column; it is counted once for all columns."""
+        self._column = name
+        reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
+        if reading is None or not given.person or given.reduce is not None or name in given.person:
+            self.hide()
+            return
+        if self._of is None or self._of[0] is not reading or self._of[1] != given.person:
+            self._of, self._varying = (reading, given.person), {}
+            if all(each in reading.table for each in given.person):
+                self._context.runner.start(_JOB, count_varying(reading, given.person), self._on_counted)
+        self._show()
+
+    def _on_counted(self, outcome: TaskOutcome) -> None:
+        if outcome.ok:
+            self._varying = outcome.result
+            self._show()
+
+    def _show(self) -> None:
+        varying = self._varying.get(self._column)
+        self.setVisible(varying is not None)
+        if varying is None:
+            return
+        section = self._context.session.decisions.recipe.input.repair.get(self._column)
+        made = section is not None and section.within_person is not None
+        sentence = lazy("Each person has the same value in all rows.")
+        if made:
+            sentence = lazy(
+                "Each person now has the same value in all rows; {n} {n:person|people} had different values before."
+            )
+        elif varying:
+            sentence = lazy("{n} {n:person has|people have} different values in their rows.")
+        self.words.setText(sentence.said(n=varying))
+        self.button.set_words(_("Keep the original values") if made else _("Use each person’s first value"))
+        self.button.setVisible(bool(varying))
+
+    def _on_wanted(self) -> None:
+        session, name = self._context.session, self._column
+        options = session.decisions.recipe.input
+        section = options.repair.get(name)
+        made = section is not None and section.within_person is not None
+        label = _("{column} within a person", column=Name(name))
+        session.decide_recipe(label, input=with_way(options, name, None if made else "first"))
+
+
+def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[Progress], Mapping[str, int]]:
+    """Return work that counts, for each column as read, the people who have two different values in it."""
+
+    def work(progress: Progress) -> Mapping[str, int]:
+        table = reading.table
+        people = people_by(table, person)
+        found = {}
+        for place, column in enumerate(table.columns):
+            progress.report(place / len(table.columns), "doing.within-person")
+            found[column.name] = people.varying(column.category_codes)
+        return found
+
+    return work
+
+
+def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
+    """Return reading options that make a column the same in all rows of a person, or no longer."""
+    repairs = dict(options.repair)
+    section = repairs.pop(column, RepairSection()).model_copy(update={"within_person": way})
+    if way is not None or section.in_reading:
+        repairs[column] = section
+    return options.model_copy(update={"repair": repairs})

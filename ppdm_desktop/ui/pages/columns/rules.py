@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox
 
 from ppdm_desktop.engine.progress import Progress
@@ -105,9 +106,8 @@ class RulesCard(Card):
         if len(rows) != before or not self._boxes:
             self._boxes = [self._put(row) for row in range(len(rows))]
         for box, rule, is_ticked in zip(self._boxes, self.rules, kept, strict=True):
-            box.blockSignals(True)
-            box.setChecked(is_ticked)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.setChecked(is_ticked)
             box.setAccessibleName(str(rule.title))
         self.table.setVisible(bool(rows))
         if not rows and not self._said.text():

@@ -10,12 +10,10 @@ from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.values import Terms
-from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.drawn_view import DrawnView
+from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 
 @dataclass(frozen=True)
@@ -84,30 +82,20 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     )
 
 
-class GroupSizesCard(ChartCard):
-    """Records by the size of their group, cut where a level's demand begins."""
-
-    def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
-        title = size_title(detail, bands)
-        chart = DrawnView(name=f"chart_group_sizes_{index}", words=title)
-        model = NamedRows([_("Records in a group"), _("Groups"), _("Records")], right=(1, 2))
-        super().__init__(f"group_sizes_{index}", chart, model, words=title)
-        self.setProperty("topic", "figure.group-sizes")
-        self.setObjectName(f"card_group_sizes_{index}")
-        self.set_title(title)
-        bars, rows = [], []
-        below = sum(not band.levels for band in bands)
-        for place, band in enumerate(bands):
-            short = place < below and below < len(bands)
-            groups = _("{n} {n:group|groups}", n=band.groups)
-            figures = (groups, count(band.records))
-            bars.append(PartsRow(band.words, (band.records,), figures, alarming=short))
-            rows.append((band.words, count(band.groups), count(band.records)))
-        limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
-        model.set_rows(rows)
-        small = _(
-            "Records by the size of their group. Each line starts at the group size that a protection level "
-            "requires. The evidence below shows for each level whether its groups are large enough."
-        )
-        self.set_print(small)
-        chart.set_scene(parts_scene(title, small, bars, limit))
+def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
+    """Return the card of records by the size of their group, cut where a level's demand begins."""
+    below = sum(not band.levels for band in bands)
+    bars, rows = [], []
+    for place, band in enumerate(bands):
+        figures = (_("{n} {n:group|groups}", n=band.groups), count(band.records))
+        bars.append(PartsRow(band.words, (band.records,), figures, alarming=place < below < len(bands)))
+        rows.append((band.words, count(band.groups), count(band.records)))
+    limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
+    small = _(
+        "Records by the size of their group. Each line starts at the group size that a protection level "
+        "requires. The evidence below shows for each level whether its groups are large enough."
+    )
+    scene = parts_scene(size_title(detail, bands), small, bars, limit)
+    headers = [_("Records in a group"), _("Groups"), _("Records")]
+    topic = "figure.group-sizes"
+    return scene_card(f"group_sizes_{index}", scene, headers, right=(1, 2), rows=rows, topic=topic)

@@ -21,7 +21,7 @@ from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
 from ppdm_desktop.ui.pages.compare.map.tab import MapTab
 from ppdm_desktop.ui.pages.compare.ranges.tab import RangesTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
-from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label
+from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label, out_of_date_words
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -302,23 +302,8 @@ class ComparePage(Page):
         self._shown = wanted.serial if wanted is not None else None
 
     def _show_entry(self) -> None:
-        entry = self.shown
-        self._mark_audit(entry)
-        if entry is None:
-            self.stale.set("amber", "")
-            self._fill_tab()
-            return
-        stale = self.session.is_stale(entry.basis)
-        self.stale.set(
-            "amber",
-            _(
-                "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again "
-                "on the Protect page.",
-                name=Term(entry.shown),
-            )
-            if stale
-            else "",
-        )
+        self._mark_audit(self.shown)
+        self.stale.set("amber", out_of_date_words(self.session, self.shown))
         self._fill_tab()
 
     def _fill_tab(self) -> None:
@@ -343,15 +328,12 @@ class ComparePage(Page):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _show(self, name: str) -> None:
+    def _on_picked(self, name: str) -> None:
         entry = self.session.candidate(name)
         if entry is not None and entry.serial != self._shown:
             self._shown = entry.serial
             self._wanted = self.shown
             self.refresh()
-
-    def _on_picked(self, name: str) -> None:
-        self._show(name)
 
     @property
     def wants_room(self) -> bool:

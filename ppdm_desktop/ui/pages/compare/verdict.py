@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.verdicts import verdict
+from ppdm_desktop.ui.pages.compare.scorecards import verdict
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
@@ -19,6 +18,7 @@ from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, shortfall
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Slider
 from ppdm_desktop.ui.widgets.layout import fill
 
 MOST = 10
@@ -92,7 +92,7 @@ def _points(score: float) -> int:
     return min(max(whole, 1), 99) if 0 < score < 1 else whole
 
 
-class _Weight(QSlider):
+class _Weight(Slider):
     """A slider that the wheel cannot change by accident.
 
     Signals
@@ -104,12 +104,8 @@ class _Weight(QSlider):
     settled = Signal()
 
     def __init__(self, criterion: str, words: str) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setObjectName(f"weight_{criterion}")
-        self.setAccessibleName(_("Weight of: {criterion}", criterion=Term(words)))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setRange(0, MOST)
-        self.setPageStep(2)
+        text = _("Weight of: {criterion}", criterion=Term(words))
+        super().__init__(name=f"weight_{criterion}", words=text, bounds=(0, MOST), page=2)
         theme().bound(self, least_wide=80)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.valueChanged.connect(self._on_moved)
@@ -119,13 +115,6 @@ class _Weight(QSlider):
         # While it is held, it is only tried out.
         if not self.isSliderDown():
             self.settled.emit()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class WeightsCard(Card):
@@ -186,9 +175,8 @@ class WeightsCard(Card):
         """Show weights as decided; criteria that are not named have the usual one."""
         known = dict(zip(WEIGHED, USUAL, strict=True)) | dict(decided)
         for criterion, slider in self.sliders.items():
-            slider.blockSignals(True)
-            slider.setValue(known[criterion])
-            slider.blockSignals(False)
+            with QSignalBlocker(slider):
+                slider.setValue(known[criterion])
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:

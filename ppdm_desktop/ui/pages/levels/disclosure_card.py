@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QIcon
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -71,11 +72,7 @@ class LearnCard(Card):
             return
         self._asked = recipe.steps
         self._found = levels_found
-
-        def work(progress: Progress) -> Learned:
-            return find_learned(levels_found, recipe, progress)
-
-        self._context.runner.start(JOB, work, self._on_done)
+        self._context.runner.start(JOB, partial(find_learned, levels_found, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         if outcome.cancelled:

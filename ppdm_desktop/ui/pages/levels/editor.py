@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
@@ -91,14 +91,13 @@ class ConditionRow(QWidget):
         categories: Sequence[str] = column.categories if column is not None and column.kind != "numeric" else ()
         listed = categories if len(categories) <= MOST_LISTED else ()
         self.one.set_choices([(text, text) for text in listed], listed[0] if listed else None)
-        self.many.blockSignals(True)
-        self.many.clear()
-        for text in listed:
-            item = QListWidgetItem(text)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Unchecked)
-            self.many.addItem(item)
-        self.many.blockSignals(False)
+        with QSignalBlocker(self.many):
+            self.many.clear()
+            for text in listed:
+                item = QListWidgetItem(text)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+                self.many.addItem(item)
         self.low.clear()
         self.high.clear()
         self._show_controls()
@@ -132,11 +131,10 @@ class ConditionRow(QWidget):
             self.high.setText(words[-1] if test == "between" else "")
 
     def _tick(self, texts: set[str]) -> None:
-        self.many.blockSignals(True)
-        for place in range(self.many.count()):
-            item = self.many.item(place)
-            item.setCheckState(Qt.CheckState.Checked if item.text() in texts else Qt.CheckState.Unchecked)
-        self.many.blockSignals(False)
+        with QSignalBlocker(self.many):
+            for place in range(self.many.count()):
+                item = self.many.item(place)
+                item.setCheckState(Qt.CheckState.Checked if item.text() in texts else Qt.CheckState.Unchecked)
 
     # --- reading ------------------------------------------------------------------------
 

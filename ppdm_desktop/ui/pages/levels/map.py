@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
@@ -150,8 +150,7 @@ class LevelMapCard(Card):
             whole = WholeNumber(name=name, words=text, bounds=(1, _MOST), changed=self._on_value)
             made = whole
         elif key == "selection_noise":
-            choice = Choice(name=name, words=text)
-            choice.picked.connect(self._on_value)
+            choice = Choice(name=name, words=text, picked=self._on_value)
             made = choice
         else:
             number = Number(name=name, words=text)
@@ -174,15 +173,13 @@ class LevelMapCard(Card):
         level = self._levels.named[row]
         value = getattr(level.demand, key)
         if isinstance(control, WholeNumber):
-            control.blockSignals(True)
-            control.setValue(int(value))
-            control.blockSignals(False)
+            with QSignalBlocker(control):
+                control.setValue(int(value))
         elif isinstance(control, Number):
-            control.blockSignals(True)
-            shown = 100 * value if key == "swap" else value
-            control.setDecimals(max(control.decimals(), _decimals(shown)))
-            control.setValue(shown)
-            control.blockSignals(False)
+            with QSignalBlocker(control):
+                shown = 100 * value if key == "swap" else value
+                control.setDecimals(max(control.decimals(), _decimals(shown)))
+                control.setValue(shown)
         elif isinstance(control, Choice):
             values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
             choices = [(str(each), demand_words(key, each)) for each in [*values, UNIFORM]]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
@@ -56,12 +57,7 @@ class LevelsPage(Page):
         self._chunks = ChunkedWork(self)
         self.type_card = TypeCard(self.session)
         self.tabs = Segments(
-            [
-                ("all", _("One level for all")),
-                ("column", _("From a column")),
-                ("rules", _("By rules")),
-                ("rows", _("By selecting rows")),
-            ],
+            _tab_names(short=False),
             name="tabs_level_source",
             chosen=self._on_tab,
         )
@@ -211,11 +207,7 @@ class LevelsPage(Page):
             return
         self._asked = wanted
         basis = self._found.basis if self._found is not None else None
-
-        def work(progress: Progress) -> LevelsFound:
-            return find_levels(reading, recipe, basis, progress)
-
-        self.context.runner.start(JOB, work, self._on_levels_found)
+        self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
         if outcome.cancelled:
@@ -310,23 +302,8 @@ class LevelsPage(Page):
         short = room < _SHORT_BELOW
         if short != self._short:
             self._short = short
-            self._name_tabs()
-
-    def _name_tabs(self) -> None:
-        long = {
-            "all": _("One level for all"),
-            "column": _("From a column"),
-            "rules": _("By rules"),
-            "rows": _("By selecting rows"),
-        }
-        brief = {
-            "all": _("All"),
-            "column": _("Column"),
-            "rules": _("Rules"),
-            "rows": _("Rows"),
-        }
-        for key, words in (brief if self._short else long).items():
-            self.tabs.set_words(key, words)
+            for key, words in _tab_names(short=short):
+                self.tabs.set_words(key, words)
 
     def _show_panel(self) -> None:
         for key, panel in self._panels.items():
@@ -359,3 +336,13 @@ class LevelsPage(Page):
     def _on_drop_rows(self) -> None:
         privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
         self.session.decide_recipe(_("Remove the selected rows"), privacy=privacy)
+
+
+def _tab_names(*, short: bool) -> list[tuple[str, str]]:
+    """Return the tabs, each with its name, which is one word where the page is narrow."""
+    return [
+        ("all", _("All") if short else _("One level for all")),
+        ("column", _("Column") if short else _("From a column")),
+        ("rules", _("Rules") if short else _("By rules")),
+        ("rows", _("Rows") if short else _("By selecting rows")),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -49,10 +49,10 @@ class OpenForm(Card):
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
-        self.sheet = Choice(name="combo_sheet", picked=self._on_sheet)
-        self.encoding = Choice(name="combo_encoding", picked=self._on_encoding)
-        self.delimiter = Choice(name="combo_delimiter", picked=self._on_delimiter)
-        self.decimal = Choice(name="combo_decimal", picked=self._on_decimal)
+        self.sheet = Choice(name="combo_sheet", picked=self._on_corrected)
+        self.encoding = Choice(name="combo_encoding", picked=self._on_corrected)
+        self.delimiter = Choice(name="combo_delimiter", picked=self._on_corrected)
+        self.decimal = Choice(name="combo_decimal", picked=self._on_corrected)
         self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
@@ -65,12 +65,13 @@ class OpenForm(Card):
             ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
         ):
             control.setProperty("topic", topic)
+            control.setProperty("key", key)
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
         fill(self.body, self.person, reset, STRETCH)
-        self.header.valueChanged.connect(self._on_header)
+        self.header.valueChanged.connect(self._on_corrected)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         theme().changed.connect(self._refit)
@@ -166,9 +167,8 @@ class OpenForm(Card):
         self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
         self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
         self.decimal.set_choices([(".", _("Point 1.5")), (",", _("Comma 1,5"))], options.decimal or account.decimal)
-        self.header.blockSignals(True)
-        self.header.setValue(account.header_row if options.header_row is None else options.header_row)
-        self.header.blockSignals(False)
+        with QSignalBlocker(self.header):
+            self.header.setValue(account.header_row if options.header_row is None else options.header_row)
         self._show_row("sheet", bool(account.sheets))
         for key in ("encoding", "delimiter", "decimal"):
             self._show_row(key, text)
@@ -217,20 +217,8 @@ class OpenForm(Card):
 
     # --- correcting ---------------------------------------------------------------------
 
-    def _on_sheet(self, key: str) -> None:
-        self.corrected.emit("sheet", key)
-
-    def _on_encoding(self, key: str) -> None:
-        self.corrected.emit("encoding", key)
-
-    def _on_delimiter(self, key: str) -> None:
-        self.corrected.emit("delimiter", key)
-
-    def _on_decimal(self, key: str) -> None:
-        self.corrected.emit("decimal", key)
-
-    def _on_header(self, row: int) -> None:
-        self.corrected.emit("header_row", row)
+    def _on_corrected(self, value: str | int) -> None:
+        self.corrected.emit(str(self.sender().property("key")), value)
 
     def _on_mark_typed(self) -> None:
         mark = self.edit.text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -91,9 +91,8 @@ class ChainStrip(Panel):
             self._chips[place].show_step(number if step.enabled else None)
             self._chips[place].setChecked(place == current)
             box = self._switches[place]
-            box.blockSignals(True)
-            box.setChecked(step.enabled)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.setChecked(step.enabled)
 
     def _rebuild(self, steps: Sequence[StepSection]) -> None:
         clear_layout(self._column)

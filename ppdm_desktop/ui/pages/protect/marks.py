@@ -85,12 +85,11 @@ class MarksCard(Card):
 
     def _chip(self, name: str, mark: DetailMark) -> Button:
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
-        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}")
+        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=self._on_chip)
         chip.setProperty("chip", mark)
         chip.setProperty("mark", mark)
         chip.setProperty("column", name)
         chip.setAccessibleName(_("{column}: take the mark away", column=Name(name)))
-        chip.clicked.connect(self._on_chip)
         return chip
 
     def _on_chip(self) -> None:

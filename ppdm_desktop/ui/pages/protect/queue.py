@@ -34,6 +34,9 @@ from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
+AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
+"""What a person can do with a run."""
+
 
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
     """Return severity and word of an entry."""
@@ -77,14 +80,11 @@ class QueueRow(QFrame):
 
     Signals
     -------
-    cancelled, removed, wanted_again, finished_early
-        What a person asks for: (candidate name).
+    wanted
+        What a person asks for: (candidate name, one of ``AGAIN_ACT``, ``CANCEL_ACT``, ``REMOVE_ACT`` and ``END_ACT``).
     """
 
-    cancelled = Signal(str)
-    removed = Signal(str)
-    wanted_again = Signal(str)
-    finished_early = Signal(str)
+    wanted = Signal(str, str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -93,25 +93,27 @@ class QueueRow(QFrame):
         column = self._column = vbox(on=self, margins=(0, 6, 0, 6), gap=2)
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
-        self._again = Button(_("Run again"), name=f"button_again_{name}", link=True)
-        self._again.setAccessibleName(_("Run {name} again", name=Term(version_name(name))))
-        self._again.clicked.connect(self._on_again)
-        self._take_out = IconButton(
-            "close", _("Cancel {name}", name=Term(version_name(name))), name=f"button_cancel_{name}"
-        )
-        self._take_out.clicked.connect(self._on_cancelled)
-        self._remove = IconButton(
-            "trash", _("Remove {name}", name=Term(version_name(name))), name=f"button_remove_{name}"
-        )
-        self._remove.clicked.connect(self._on_removed)
+        term = Term(version_name(name))
+        words = _("Run {name} again", name=term)
+        self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, words=words)
+        self._take_out = IconButton("close", _("Cancel {name}", name=term), name=f"button_cancel_{name}")
+        self._remove = IconButton("trash", _("Remove {name}", name=term), name=f"button_remove_{name}")
         head = hbox(Text(version_name(name), semibold=True, wrap=False), stretched(self._status), self._again, gap=6)
         fill(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
-        self._bar = WorkBar(_("Progress of {name}", name=Term(version_name(name))))
-        self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close", clicked=self._on_cancelled)
+        self._bar = WorkBar(_("Progress of {name}", name=term))
+        self._cancel = Button(_("Cancel"), name="button_cancel_candidate", icon="close")
         self._search: SearchPart | None = None
         self._below = Text("", tone="text2", factor=0.9, name=f"queue_note_{name}")
         fill(column, head, self._what, hbox(stretched(self._bar), self._cancel, gap=8), self._below)
+        for button, act in (
+            (self._again, AGAIN_ACT),
+            (self._take_out, CANCEL_ACT),
+            (self._cancel, CANCEL_ACT),
+            (self._remove, REMOVE_ACT),
+        ):
+            button.setProperty("act", act)
+            button.clicked.connect(self._on_clicked)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline above: what stands below a name belongs to it."""
@@ -148,26 +150,18 @@ class QueueRow(QFrame):
             if search is None:
                 return
             self._search = SearchPart(self.name)
-            self._search.ended.connect(self._on_ended)
+            self._search.button.setProperty("act", END_ACT)
+            self._search.button.clicked.connect(self._on_clicked)
             self._column.insertWidget(self._column.indexOf(self._below), self._search)
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
-    def _on_ended(self) -> None:
-        self.finished_early.emit(self.name)
-
-    def _on_cancelled(self) -> None:
-        self.cancelled.emit(self.name)
-
-    def _on_removed(self) -> None:
-        self.removed.emit(self.name)
+    def _on_clicked(self) -> None:
+        self.wanted.emit(self.name, str(self.sender().property("act")))
 
     def spoken(self) -> Spoken:
         """Speak by its name and how it stands."""
         text = _("{name}: {status}", name=Term(self.name), status=Term(self._status.word))
         return Spoken(Role.ListItem, name=text)
-
-    def _on_again(self) -> None:
-        self.wanted_again.emit(self.name)
 
 
 class QueueCard(Card):
@@ -235,10 +229,7 @@ class QueueCard(Card):
 
     def _add(self, name: str) -> QueueRow:
         row = QueueRow(name)
-        row.cancelled.connect(self._on_cancelled)
-        row.removed.connect(self._on_removed)
-        row.wanted_again.connect(self._on_again)
-        row.finished_early.connect(self._on_finished_early)
+        row.wanted.connect(self._on_wanted)
         self.rows[name] = row
         self._list.addWidget(row)
         return row
@@ -254,18 +245,8 @@ class QueueCard(Card):
         search = self._queue.search if entry is self._queue.running else None
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
-    def _on_cancelled(self, name: str) -> None:
-        if (entry := self._session.candidate(name)) is not None:
-            self._queue.cancel(entry)
-
-    def _on_finished_early(self, name: str) -> None:
-        if (entry := self._session.candidate(name)) is not None:
-            self._queue.finish_early(entry)
-
-    def _on_removed(self, name: str) -> None:
-        if (entry := self._session.candidate(name)) is not None:
-            self._queue.remove(entry)
-
-    def _on_again(self, name: str) -> None:
-        if (entry := self._session.candidate(name)) is not None:
-            self._queue.again(entry)
+    def _on_wanted(self, name: str, act: str) -> None:
+        queue, entry = self._queue, self._session.candidate(name)
+        acts = {AGAIN_ACT: queue.again, CANCEL_ACT: queue.cancel, REMOVE_ACT: queue.remove, END_ACT: queue.finish_early}
+        if entry is not None:
+            acts[act](entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -193,9 +193,8 @@ class RangePart(Panel):
             return
         if self._typed is None or self._typed[:2] != (self._place, parameter.name):
             text = values_text(parameter, self._values_for(parameter))
-            self.values.blockSignals(True)
-            self.values.setText(text)
-            self.values.blockSignals(False)
+            with QSignalBlocker(self.values):
+                self.values.setText(text)
             self._typed = None
         if not isinstance(parameter, NumberParameter):
             words = _("Separate values with semicolons.")

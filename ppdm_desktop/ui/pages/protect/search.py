@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -106,24 +106,16 @@ class SearchLine(Panel):
 
 
 class SearchPart(QWidget):
-    """The line, the words, and the button that ends the search with the best found.
-
-    Signals
-    -------
-    ended
-        The person wants the search to end.
-    """
-
-    ended = Signal()
+    """The line, the words, and the button that ends the search with the best found."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.line = SearchLine(f"chart_search_{name}")
         self.words = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
-        self.button = Button(_("Stop and keep the best"), name=f"button_finish_{name}", icon="check")
+        words = _("Stop the search of {name} and keep the best", name=Term(version_name(name)))
+        text = _("Stop and keep the best")
+        self.button = Button(text, name=f"button_finish_{name}", icon="check", words=words)
         self._name = name
-        self.button.setAccessibleName(_("Stop the search of {name} and keep the best", name=Term(version_name(name))))
-        self.button.clicked.connect(self.ended)
         self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
         vbox(self.line, self.words, at_left(self.button), self.note, on=self, gap=4)
 

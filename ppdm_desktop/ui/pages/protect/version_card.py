@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -77,17 +77,7 @@ def outcome_words(verdict: Verdict) -> tuple[str, str]:
 
 
 class VersionCard(Card):
-    """One version with its buttons.
-
-    Signals
-    -------
-    choose_wanted, see_wanted, adjust_wanted
-        A button was pressed: (place of the card).
-    """
-
-    choose_wanted = Signal(int)
-    see_wanted = Signal(int)
-    adjust_wanted = Signal(int)
+    """One version with its buttons, whose property ``place`` is that of the card."""
 
     def __init__(self, place: int) -> None:
         super().__init__(name=f"version_{place}")
@@ -106,11 +96,12 @@ class VersionCard(Card):
         self._kept, self._lost = Text(""), Text("", tone="text2")
         column = vbox(self._kept, self._lost, on=holder, gap=6)
         row = hbox(gap=8)
-        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}", clicked=self._on_choose)
-        self.see = Button(_("See it"), name=f"button_see_{self.place}", clicked=self._on_see)
-        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True, clicked=self._on_adjust)
+        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}")
+        self.see = Button(_("See it"), name=f"button_see_{self.place}")
+        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
         self.buttons = (self.choose, self.see, self.adjust)
         for button in self.buttons:
+            button.setProperty("place", self.place)
             row.addWidget(button)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -185,12 +176,3 @@ class VersionCard(Card):
         else:
             text = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
         self._state.setText(text)
-
-    def _on_choose(self) -> None:
-        self.choose_wanted.emit(self.place)
-
-    def _on_see(self) -> None:
-        self.see_wanted.emit(self.place)
-
-    def _on_adjust(self) -> None:
-        self.adjust_wanted.emit(self.place)

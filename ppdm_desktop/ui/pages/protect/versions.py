@@ -184,9 +184,9 @@ class VersionsPart(Panel):
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
-            card.choose_wanted.connect(self._on_choose)
-            card.see_wanted.connect(self._on_see)
-            card.adjust_wanted.connect(self._on_adjust)
+            card.choose.clicked.connect(self._on_choose)
+            card.see.clicked.connect(self._on_see)
+            card.adjust.clicked.connect(self._on_adjust)
             self.cards.append(card)
             self._list.addWidget(card)
             self._order_tabs()
@@ -260,17 +260,20 @@ class VersionsPart(Panel):
         self.search.look(again=True)
         self._stop.setFocus()
 
-    def _on_choose(self, place: int) -> None:
-        """Choose a version for the release; it runs under its own key where it has not yet."""
-        entry = self._run(self.versions[place - 1])
+    def _pressed(self) -> Version:
+        """Return the version of the card whose button was pressed."""
+        return self.versions[int(self.sender().property("place")) - 1]
+
+    def _on_choose(self) -> None:
+        entry = self._run(self._pressed())
         self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
-    def _on_see(self, place: int) -> None:
-        self._session.to_see = self._run(self.versions[place - 1])
+    def _on_see(self) -> None:
+        self._session.to_see = self._run(self._pressed())
         self.see_wanted.emit()
 
-    def _on_adjust(self, place: int) -> None:
-        self.adjust_wanted.emit(self.versions[place - 1])
+    def _on_adjust(self) -> None:
+        self.adjust_wanted.emit(self._pressed())
 
 
 def _mark(version: Version) -> object:

@@ -42,11 +42,11 @@ class AfterRelease(QObject):
         self.done: Exported | None = None
         self._context, self._parent, self._panel, self._failure = context, parent, panel, failure
         for signal, slot in (
-            (panel.wants_open_folder, self._on_open_folder),
-            (panel.wants_pack, self._on_pack),
-            (panel.wants_open_report, self._on_open_report),
-            (panel.wants_verify, self._on_verify),
-            (panel.wants_destroy, self._on_destroy),
+            (panel.button_open.clicked, self._on_open_folder),
+            (panel.button_pack.clicked, self._on_pack),
+            (panel.button_report.clicked, self._on_open_report),
+            (panel.button_verify.clicked, self._on_verify),
+            (panel.button_destroy.clicked, self._on_destroy),
             (panel.confirm.confirmed, self._on_destroy_confirmed),
         ):
             signal.connect(slot)

@@ -160,19 +160,7 @@ class _Line(QFrame):
 
 
 class DonePanel(Panel):
-    """The release is written.
-
-    Signals
-    -------
-    wants_open_folder, wants_pack, wants_open_report, wants_verify, wants_destroy
-        What a person wants next.
-    """
-
-    wants_open_folder = Signal()
-    wants_pack = Signal()
-    wants_open_report = Signal()
-    wants_verify = Signal()
-    wants_destroy = Signal()
+    """The release is written, with what can be done next; what its buttons do, `AfterRelease` says."""
 
     def __init__(self) -> None:
         super().__init__(name="panel_done")
@@ -203,17 +191,11 @@ class DonePanel(Panel):
         kept.setRetainSizeWhenHidden(True)
         self.result.setSizePolicy(kept)
         theme().bound(self.result, least_high=64)
-        self.button_open = Button(
-            _("Open folder"), name="button_open_folder", icon="folder", clicked=self.wants_open_folder
-        )
-        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file", clicked=self.wants_pack)
-        self.button_report = Button(
-            _("Open report"), name="button_open_certificate", icon="file", clicked=self.wants_open_report
-        )
-        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check", clicked=self.wants_verify)
-        self.button_destroy = Button(
-            _("Destroy the key…"), name="button_destroy_key", icon="trash", clicked=self.wants_destroy
-        )
+        self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
+        self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
+        self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
+        self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
+        self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
         self._open = _Line("folder", "", "", self.button_open)
         pack = _("Only the release folder, without real dates and times.")
         self._pack = _Line("file", _("Make one file of it"), pack, self.button_pack)

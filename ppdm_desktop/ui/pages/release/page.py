@@ -22,7 +22,7 @@ from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
-from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of, tried_analyses
+from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of, out_of_date_words, tried_analyses
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     OPEN,
@@ -195,17 +195,7 @@ class ReleasePage(Page):
         if entry is None:
             self.stale.set("amber", _("No version is chosen. Choose one on the Compare page."))
             return
-        stale = self.session.is_stale(entry.basis) and not self._is_done
-        self.stale.set(
-            "amber",
-            _(
-                "{name} is out of date: columns, protection levels or the recipient have changed since. "
-                "Run it again on the Protect page.",
-                name=Term(entry.shown),
-            )
-            if stale
-            else "",
-        )
+        self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
         judged = self._current_judged()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.recipe.models import OperatorSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
+from ppdm_desktop.engine.report.record_fields import RECORD_FIELDS
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import _, languages
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, languages, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
-from ppdm_desktop.ui.pages.release.record_form import FORM_FIELDS, RecordForm
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
@@ -135,9 +137,8 @@ class WherePanel(QWidget):
         self.combo_type = Choice(name="combo_release_type", words=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
-        change = Button(_("Change", "verb"), name="button_change_type", link=True)
+        change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
         change.setAccessibleName(_("Change who will receive the file"))
-        change.clicked.connect(self.wants_type)
         self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
@@ -326,3 +327,76 @@ class WherePanel(QWidget):
 
     def _on_keep_key(self, on: bool) -> None:
         self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)
+
+
+FORM_FIELDS: Mapping[str, Sentence] = {
+    **RECORD_FIELDS,
+    "approver": lazy("Approved by"),
+    "review_date": lazy("Review on"),
+}
+"""What each field is called, by its key in the recipe's ``[operator]``."""
+_YES_OR_NO = "special_categories"
+_ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
+
+
+class RecordForm(Card):
+    """A field for each line of the record that no figure can fill; an empty one stays a line to fill in by hand.
+
+    Signals
+    -------
+    entered
+        (key of ``[operator]``, what a person entered; None when they took it away).
+    """
+
+    entered = Signal(str, object)
+
+    def __init__(self) -> None:
+        super().__init__("", _("Only for your own folder. Each empty field is a line to fill in by hand."))
+        self.setProperty("card", False)
+        self.setAccessibleName(_("For the release record"))
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.setObjectName("card_record")
+        self._edits: dict[str, QLineEdit] = {}
+        for key, field_title in FORM_FIELDS.items():
+            self.body.addWidget(self._row(key, str(field_title)))
+
+    def _row(self, key: str, words: str) -> FormRow:
+        control: QWidget
+        if key == _YES_OR_NO:
+            control = self._answer = Segments(
+                [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))], name=f"record_{key}"
+            )
+            self._answer.chosen.connect(self._on_answer)
+        else:
+            control = edit = QLineEdit()
+            edit.setObjectName(f"record_{key}")
+            edit.editingFinished.connect(partial(self._on_edited, key))
+            self._edits[key] = edit
+        row = FormRow(words, "")
+        row.set_narrow(True)
+        row.right.addWidget(control)
+        row.label.setBuddy(control)
+        control.setAccessibleName(words)
+        return row
+
+    def clear(self) -> None:
+        """Empty every field, also one that is being typed in."""
+        for edit in self._edits.values():
+            edit.clear()
+        self._answer.set_current("")
+
+    def show_fields(self, given: OperatorSection) -> None:
+        """Show what was entered; a field that is being typed in is left alone."""
+        for key, edit in self._edits.items():
+            text = getattr(given, key) or ""
+            if not edit.hasFocus() and edit.text() != text:
+                edit.setText(text)
+                edit.setCursorPosition(0)
+        said = next(answer for answer, value in _ANSWERS.items() if value is given.special_categories)
+        self._answer.set_current(said)
+
+    def _on_edited(self, key: str) -> None:
+        self.entered.emit(key, self._edits[key].text().strip() or None)
+
+    def _on_answer(self, answer: str) -> None:
+        self.entered.emit(_YES_OR_NO, _ANSWERS[answer])

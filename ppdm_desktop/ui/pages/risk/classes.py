@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Sequence
 
+from PySide6.QtCore import QModelIndex, Qt, Signal
+
+from ppdm_desktop.engine.arrays import Rows
+from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Name, Names
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.risk.logic import ClassBand, class_bands
-from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences
-from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
+from ppdm_desktop.ui.pages.risk.logic import (
+    ClassBand,
+    alike_without,
+    class_bands,
+    people_alone_by,
+    people_of_rows,
+    people_table,
+)
+from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences, sets_title, together
+from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
+from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.batch_visibility import at_once
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 
 class ClassesCard(ChartCard):
@@ -80,3 +100,142 @@ class SecretsCard(Card):
         """Show the sentences of an assessment."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)
+
+
+_MOST = 200
+
+
+class SetsCard(Card):
+    """Sets of columns, smallest first, with whom each singles out and whom nothing less does.
+
+    Signals
+    -------
+    people_wanted
+        (names) show the people who are alone by these columns.
+    """
+
+    people_wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__(_("The least an intruder needs to know"), name="card_smallest_sets")
+        self.setProperty("topic", "figure.smallest-sets")
+        self._sets: tuple[UniqueSet, ...] = ()
+        headers = [_("Details known"), _("People found"), _("Not found with less")]
+        self.model = RowsModel(headers, right=(1, 2))
+        self.table = FormTable(
+            self.model, name="list_smallest_sets", words=_("Smallest sets of columns"), most_rows=8, folds=True
+        )
+        # Long names often differ at their ends only.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._wait = Text(_("The sets of columns are being searched."), tone="text2", name="label_sets_wait")
+        self._small = Text("", tone="text3", factor=0.85, name="label_sets_small")
+        fill(self.body, self.table, self._wait, self._small, STRETCH)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self.show_sets(None)
+
+    def show_sets(self, unique_sets: UniqueSets | None) -> None:
+        """Show the sets; None while they are being looked for."""
+        with at_once(self):
+            self._show_sets(unique_sets)
+
+    def _show_sets(self, unique_sets: UniqueSets | None) -> None:
+        self._wait.setVisible(unique_sets is None)
+        self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
+        self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))
+        if unique_sets is None:
+            self._sets = ()
+            self.set_title(_("The least an intruder needs to know"), "")
+            return
+        self._sets = unique_sets.sets[:_MOST]
+        caption = _("How many people each set of details finds, and how many of them no smaller set finds")
+        if not unique_sets.sets:
+            caption = _("Even an intruder who knows all these details of a person finds at least two matching rows.")
+            caption = caption if unique_sets.complete else ""
+        self.set_title(sets_title(unique_sets), caption)
+        scope = list(dict.fromkeys(name for each in self._sets for name in each.columns))
+        names = dict(zip(scope, shorten_common_prefix(scope), strict=True))
+        self.model.set_rows(
+            [
+                (together([names[name] for name in each.columns]), count(each.alone), count(each.adds))
+                for each in self._sets
+            ]
+        )
+        words, all_of_them = [], len(unique_sets.sets)
+        if len(self._sets) < all_of_them:
+            words.append(
+                _(
+                    "the first {most} of the {n} smallest sets · click one to list its people",
+                    n=all_of_them,
+                    most=len(self._sets),
+                )
+            )
+        elif all_of_them:
+            words.append(_("{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
+        if not unique_sets.complete:
+            words.append(_("sets of more than {n} {n:column|columns} were not searched", n=int(unique_sets.largest)))
+        self._small.setText(" · ".join(words))
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid() and index.row() < len(self._sets):
+            self.people_wanted.emit(self._sets[index.row()].columns)
+
+
+_MOST_ROWS = 8
+
+
+class PeopleCard(Card):
+    """A list of people of the original, or of what would be."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("People with the same details"), name="card_people")
+        self._session = session
+        self._model = ColumnsModel()
+        self.table = DataTable(self._model, name="table_people", words=_("People with the same details"))
+        self._fit()
+        theme().changed.connect(self._fit)
+        self._model.modelReset.connect(self._fit)
+        self.close_button = Button(_("Close this list"), name="button_close_people", link=True, clicked=self.hide)
+        self.more = MoreButton(name="button_more_people")
+        fill(self.body, self.table, Flow(self.more, self.close_button))
+        self.hide()
+
+    def _fit(self) -> None:
+        # Half a row more where there are more: it can be seen that the list goes on.
+        rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
+        head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
+        high = round(self.table.verticalHeader().defaultSectionSize() * rows)
+        around = 2 * self.table.frameWidth() + theme().px(2)
+        self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
+
+    def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
+        """List who has the same details as a record without one of its values."""
+        rows = alike_without(assessment, record, name)
+        title = _(
+            "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
+            n=people_of_rows(assessment, rows),
+            row=int(assessment.prepared.table.row_numbers[record]),
+            name=Name(name),
+        )
+        caption = _("They differ only in {name}.", name=Name(name))
+        self._show(assessment, rows, (name,), title, caption, decided=decided)
+
+    def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
+        """List who is alone by just some columns."""
+        rows = people_alone_by(assessment, names)
+        people = people_of_rows(assessment, rows)
+        title = _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
+        caption = _("Anyone who knows only these details finds their row.")
+        if not len(rows):
+            title, caption = _("Nobody is unique from {names}", names=Names.of(names)), ""
+        self._show(assessment, rows, names, title, caption, decided=decided)
+
+    def _show(
+        self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
+    ) -> None:
+        self.set_title(title, caption)
+        self.table.setAccessibleName(title)
+        self.table.setVisible(bool(len(rows)))
+        self._model.set_table(people_table(assessment.prepared.table, first), rows)
+        self.more.offer(self._session, whom_of_rows(assessment, rows) if decided else None)
+        self.show()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -105,12 +106,8 @@ class RiskCounts(QObject):
             "sets": risk_logic.sets,
         }
         count, assessment = counting[part], counted.assessment
-
-        def work(progress: Progress) -> Any:
-            return count(assessment, progress)
-
         self._running = (counted, part)
-        self._runner.start(MAPS_JOB, work, self._on_counted)
+        self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
 
     def _stop(self) -> None:
         if self._running is not None:

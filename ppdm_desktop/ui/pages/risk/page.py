@@ -7,27 +7,25 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.risk.classes import ClassesCard, SecretsCard
+from ppdm_desktop.ui.pages.risk.classes import ClassesCard, PeopleCard, SecretsCard, SetsCard
 from ppdm_desktop.ui.pages.risk.counts import RiskCounts
+from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
 from ppdm_desktop.ui.pages.risk.head import HeadPart
 from ppdm_desktop.ui.pages.risk.heat import HeatCard
 from ppdm_desktop.ui.pages.risk.logic import measure
 from ppdm_desktop.ui.pages.risk.pairs import PairsCard
-from ppdm_desktop.ui.pages.risk.people import PeopleCard
-from ppdm_desktop.ui.pages.risk.sets import SetsCard
-from ppdm_desktop.ui.pages.risk.strips import RiskStrips
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
 from ppdm_desktop.ui.pages.risk.words import empty_words
 from ppdm_desktop.ui.state.give_level import Whom
-from ppdm_desktop.ui.state.session import Assessment
-from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import Placed, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -171,11 +169,7 @@ class RiskPage(Page):
         basis = session.basis()
         self._problem, self._stopped = "", False
         self._measured_reading = reading
-
-        def work(progress: Progress) -> Assessment:
-            return measure(path, reading, recipe, basis, progress)
-
-        self.context.runner.start(JOB, work, self._on_measured)
+        self.context.runner.start(JOB, partial(measure, path, reading, recipe, basis), self._on_measured)
         self._show_strips()
         self.primary_changed.emit()
 
@@ -327,3 +321,62 @@ class RiskPage(Page):
 
     def _on_columns(self) -> None:
         self.go.emit("columns")
+
+
+class RiskStrips(QWidget):
+    """What is out of date, went wrong, was decided, or is only looked at."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        whole = vbox(on=self, gap=8)
+        self.stale = Strip("amber", name="strip_stale")
+        self.again = Button(_("Measure again"), name="button_measure_again", icon="stale")
+        self.stale.add_button(self.again)
+        self.failed = Strip("blocks", name="strip_failed")
+        self.retry = Button(_("Try again"), name="button_retry_risk")
+        self.columns = Button(_("Go to Columns"), name="button_to_columns")
+        self.failed.add_button(self.retry)
+        self.levels = Button(_("Go to Protection levels"), name="button_to_levels")
+        self.failed.add_button(self.columns)
+        self.failed.add_button(self.levels)
+        self.given = GivenStrip(session)
+        self.what_if = Strip("note", name="strip_whatif")
+        self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
+        self.what_if.add_button(self.as_it_is)
+        for strip in (self.stale, self.failed, self.given, self.what_if):
+            whole.addWidget(strip)
+            strip.hide()
+        self.hide()
+
+    def forget(self) -> None:
+        """Take away what was said of decisions taken here."""
+        self.given.forget()
+        self._fit()
+
+    def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
+        """Show how what is on the page stands to the decisions."""
+        assessment = self._session.assessment
+        if assessment is not None and self._session.is_stale(assessment.basis):
+            again = _("Out of date: decisions changed. Measuring again…")
+            self.stale.set("amber", again if running else _("Out of date: decisions changed"))
+        elif stopped and not running:
+            self.stale.set("note", _("Stopped. Nothing of this measurement was kept."))
+        else:
+            self.stale.set("amber", "")
+        self.again.setVisible(not running)
+        text = ""
+        if problem:
+            text = f"{problem} {_('Nothing was written. The original is unchanged.')}"
+        self.failed.set("blocks", text)
+        wait = bool(self._session.words_open())
+        self.columns.setVisible(not wait)
+        self.retry.setVisible(not wait)
+        self.levels.setVisible(wait)
+        note = _("Nothing is decided yet. All figures and maps show the file with the changes you ticked.")
+        self.what_if.set("note", note if would_be else "")
+        self._fit()
+
+    def _fit(self) -> None:
+        strips = (self.stale, self.failed, self.given, self.what_if)
+        self.setVisible(any(not strip.isHidden() for strip in strips))

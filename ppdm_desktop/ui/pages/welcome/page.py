@@ -16,7 +16,6 @@ from ppdm_desktop.engine.wording.values import FilePath, Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
-from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, small_sample_words, write_and_read
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import is_unsaved
@@ -35,6 +34,14 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
     from ppdm_desktop.ui.state.reading import Opened, OriginalWanted
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
+
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.state.reading import Opened
 
 MOST_ROWS = 1_048_576
 """Of a worksheet."""
@@ -440,3 +447,39 @@ def _numbered(number: int, title: str, words: str) -> QHBoxLayout:
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
     return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(words, tone="text2"), gap=0)), gap=10)
+
+
+def small_sample() -> Path:
+    """Return the file of the sample that lies ready."""
+    path = ready_sample().file()
+    assert path is not None
+    return path
+
+
+def small_sample_words() -> str:
+    """Say what the sample is that lies ready."""
+    return _words(ready_sample())
+
+
+def larger_samples() -> list[tuple[str, str]]:
+    """Return (id, words) of the samples that are made when they are asked for."""
+    return [(sample.id, _words(sample)) for sample in all_samples().values() if sample.file() is None]
+
+
+def write_and_read(id: str, folder: Path) -> Callable[[Progress], Opened]:
+    """Return the work that writes a sample into a folder of this session and opens it."""
+    from ppdm_desktop.ui.state.reading import read_file
+
+    def work(progress: Progress) -> Opened:
+        path = folder / f"{id}.csv"
+        with path.open("wb") as file:
+            for piece in find_sample(id).pieces({}):
+                progress.check()
+                file.write(piece)
+        return read_file(path)(progress)
+
+    return work
+
+
+def _words(sample: Sample) -> str:
+    return sample.title.said(n=sample.default_rows)

@@ -24,8 +24,7 @@ class ColumnNameRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add the combo box."""
         self._columns: tuple[str, ...] = ()
-        self._picker = Choice(picked=self.tell)
-        self._picker.set_letters(12)
+        self._picker = Choice(picked=self.tell, letters=12)
         self.name_control(self._picker)
         line.addWidget(self._picker)
         self._fill("")
@@ -101,11 +100,10 @@ class ColumnsRow(ParameterRow):
             self.boxes[name] = box
 
     def _box_for(self, name: str) -> QCheckBox:
-        box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}")
+        box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
         box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
         box.setAccessibleDescription(str(self.parameter.help))
-        box.clicked.connect(self._on_ticked)
         return box
 
     def _on_ticked(self) -> None:

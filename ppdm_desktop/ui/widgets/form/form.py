@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
+from ppdm_desktop.engine.methods.base.column_parameters import (
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
+    ColumnsParameter,
+)
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnParameter,
+    FlagParameter,
+    NumberParameter,
+    Parameter,
+    RecipientParameter,
+    TextParameter,
+)
 from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, Mode
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
@@ -17,9 +30,9 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
-from ppdm_desktop.ui.widgets.form.row_factory import row_for
-from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
+from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow, ColumnsRow
+from ppdm_desktop.ui.widgets.form.row import ChoiceRow, FewNumbersRow, FlagRow, FormRow, NumberRow, ParameterRow
+from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow, TextRow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
 
@@ -91,38 +104,36 @@ class ColumnList(QListWidget):
         theme().changed.connect(self._grey_out)
 
     def _grey_out(self) -> None:
-        self.blockSignals(True)
-        for place in range(self.count()):
-            item = self.item(place)
-            if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
-                item.setForeground(theme().colour("text3"))
-            item.setSizeHint(QSize(theme().px(120), round(theme().h * 1.5)))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for place in range(self.count()):
+                item = self.item(place)
+                if not item.flags() & Qt.ItemFlag.ItemIsEnabled:
+                    item.setForeground(theme().colour("text3"))
+                item.setSizeHint(QSize(theme().px(120), round(theme().h * 1.5)))
         self.updateGeometry()
 
     def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
         """Show (name, kind, why not or empty) with some of them ticked; rows are kept where they are the same."""
-        self.blockSignals(True)
-        if tuple(columns) != self._shown:
-            self._shown = tuple(columns)
-            self.clear()
-            names = shorten_common_prefix([name for name, _, _ in columns])
-            for shown, (name, kind, reason) in zip(names, columns, strict=True):
-                item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
-                item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if shown != name else "")
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
-                item.setData(Qt.ItemDataRole.UserRole, name)
-                flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
-                item.setFlags(flags if not reason else Qt.ItemFlag.NoItemFlags)
-                self.addItem(item)
-            if self.count():
-                self.setCurrentRow(0)
-        for place in range(self.count()):
-            item = self.item(place)
-            if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
-                is_ticked = item.data(Qt.ItemDataRole.UserRole) in ticked
-                item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            if tuple(columns) != self._shown:
+                self._shown = tuple(columns)
+                self.clear()
+                names = shorten_common_prefix([name for name, _, _ in columns])
+                for shown, (name, kind, reason) in zip(names, columns, strict=True):
+                    item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
+                    item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if shown != name else "")
+                    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
+                    item.setData(Qt.ItemDataRole.UserRole, name)
+                    flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+                    item.setFlags(flags if not reason else Qt.ItemFlag.NoItemFlags)
+                    self.addItem(item)
+                if self.count():
+                    self.setCurrentRow(0)
+            for place in range(self.count()):
+                item = self.item(place)
+                if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+                    is_ticked = item.data(Qt.ItemDataRole.UserRole) in ticked
+                    item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
         self._grey_out()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
@@ -280,3 +291,28 @@ class MethodForm(Panel):
         narrow = self.width() < theme().px(_NARROW)
         for row in self._plain:
             row.set_narrow(narrow)
+
+
+def row_for(parameter: Parameter) -> ParameterRow:
+    """Return the row that fits a parameter's type."""
+    if isinstance(parameter, ColumnNumbersParameter):
+        return ColumnNumbersRow(parameter)
+    if isinstance(parameter, ColumnBoundsParameter):
+        return ColumnBoundsRow(parameter)
+    if isinstance(parameter, ColumnsParameter):
+        return ColumnsRow(parameter)
+    if isinstance(parameter, ColumnParameter):
+        return ColumnNameRow(parameter)
+    if isinstance(parameter, FlagParameter):
+        return FlagRow(parameter)
+    if isinstance(parameter, ChoiceParameter):
+        return ChoiceRow(parameter)
+    if isinstance(parameter, NumberParameter) and parameter.only:
+        return FewNumbersRow(parameter)
+    if isinstance(parameter, NumberParameter):
+        return NumberRow(parameter)
+    if isinstance(parameter, RecipientParameter):
+        return RecipientRow(parameter)
+    if isinstance(parameter, TextParameter):
+        return TextRow(parameter)
+    raise TypeError(f"no control for {type(parameter).__name__}")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QDoubleSpinBox,
     QHBoxLayout,
     QSizePolicy,
-    QSlider,
     QSpinBox,
     QWidget,
 )
@@ -30,8 +28,8 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
-from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, WholeNumber
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, Slider, WholeNumber
+from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, fill, hbox, stretched, vbox
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -75,17 +73,6 @@ class FormRow(QWidget):
         self._box.setSpacing(theme().px(2 if narrow else 12))
         self._left.setMaximumWidth(16_777_215 if narrow else theme().px(160))
         self._left.setMinimumWidth(0 if narrow else theme().px(160))
-
-
-class _Slider(QSlider):
-    """A slider that the wheel cannot change by accident."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class ParameterRow(FormRow):
@@ -188,12 +175,8 @@ class ChoiceRow(ParameterRow):
         """Add segments or a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
         words = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
-        self._picker = _picker(words, f"param_{self.parameter.name}")
+        self._picker = _picker(words, f"param_{self.parameter.name}", self.tell)
         self.name_control(self._picker)
-        if isinstance(self._picker, Segments):
-            self._picker.chosen.connect(self.tell)
-        else:
-            self._picker.picked.connect(self.tell)
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
@@ -203,11 +186,11 @@ class ChoiceRow(ParameterRow):
         self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
 
 
-def _picker(choices: Sequence[tuple[str, str]], name: str) -> Segments | Choice:
+def _picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
     letters = sum(len(words) for _, words in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
-        return Segments(choices, name=name)
-    combo = RoomyChoice()
+        return Segments(choices, name=name, chosen=picked)
+    combo = RoomyChoice(picked=picked)
     combo.set_choices(choices)
     combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     return combo
@@ -220,12 +203,9 @@ class FewNumbersRow(ParameterRow):
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
-        self._picker = _picker([(number, number) for number in self._numbers], f"param_{self.parameter.name}")
+        choices = [(number, number) for number in self._numbers]
+        self._picker = _picker(choices, f"param_{self.parameter.name}", self._on_chosen)
         self.name_control(self._picker)
-        if isinstance(self._picker, Segments):
-            self._picker.chosen.connect(self._on_chosen)
-        else:
-            self._picker.picked.connect(self._on_chosen)
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
@@ -290,17 +270,14 @@ class NumberRow(ParameterRow):
         theme().bound(spin, least_wide=88)
         return spin
 
-    def _make_slider(self, parameter: NumberParameter) -> _Slider | None:
+    def _make_slider(self, parameter: NumberParameter) -> Slider | None:
         if parameter.low is None or parameter.high is None:
             return None
-        slider = _Slider(Qt.Orientation.Horizontal)
-        slider.setObjectName(f"slider_{parameter.name}")
-        slider.setAccessibleName(_("{label}: slider", label=Term(parameter.shown_label)))
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
-        slider.setRange(low, high)
+        name, words = f"slider_{parameter.name}", _("{label}: slider", label=Term(parameter.shown_label))
+        slider = Slider(name=name, words=words, bounds=(low, high), page=max((high - low) // 10, 1))
         slider.setTracking(False)
-        slider.setPageStep(max((high - low) // 10, 1))
         slider.setSingleStep(max((high - low) // 100, 1))
         theme().bound(slider, least_wide=70, most_wide=180)
         slider.sliderMoved.connect(self._on_dragged)
@@ -334,22 +311,19 @@ class NumberRow(ParameterRow):
     def _set_spin(self, shown: float) -> None:
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - shown) > 1e-9:
-            self._spin.blockSignals(True)
-            if isinstance(self._spin, QSpinBox):
-                self._spin.setValue(round(shown))
-            else:
-                self._spin.setValue(shown)
-            self._spin.blockSignals(False)
+            with QSignalBlocker(self._spin):
+                if isinstance(self._spin, QSpinBox):
+                    self._spin.setValue(round(shown))
+                else:
+                    self._spin.setValue(shown)
         if self._slider is not None:
-            self._slider.blockSignals(True)
-            self._slider.setValue(round(self._spin.value()))
-            self._slider.blockSignals(False)
+            with QSignalBlocker(self._slider):
+                self._slider.setValue(round(self._spin.value()))
 
     def _on_dragged(self, place: int) -> None:
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
-        self._spin.blockSignals(True)
-        self._spin.setValue(place)
-        self._spin.blockSignals(False)
+        with QSignalBlocker(self._spin):
+            self._spin.setValue(place)
 
     def _on_slider(self, place: int) -> None:
         self._set_spin(max(place, self._spin.minimum()))

@@ -294,3 +294,23 @@ class KeptTable(FormTable):
         super().updateGeometries()
         if self._corner is not None:
             self._corner.place()
+
+
+def kept_table(
+    headers: Sequence[str],
+    rows: Sequence[tuple[str, ...]],
+    *,
+    right: Sequence[int],
+    name: str,
+    words: str,
+    names: int = 1,
+    stretch: int = 0,
+    most_rows: int = 8,
+    least: int = 150,
+) -> KeptTable:
+    """Return a table of these rows whose first ``names`` columns stay in sight; the rest as for `KeptTable`."""
+    model = NamedRows(headers, right=right, names=names)
+    table = KeptTable(model, name=name, words=words, stretch=stretch, most_rows=most_rows, least=least)
+    model.setParent(table)
+    model.set_rows(rows)
+    return table

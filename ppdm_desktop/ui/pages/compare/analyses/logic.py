@@ -11,15 +11,17 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
+from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
+from ppdm_desktop.engine.report.written_figures import write_measure
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import title
-from ppdm_desktop.engine.wording.values import Name, Spoken, Term
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
+from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
@@ -173,57 +175,36 @@ def _row(result: ModelResult) -> LearnerRow:
 
 
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
-    """Return the learners of a task: three marks each on a scale that begins where they do.
+    """Return the bars of each analysis: on the original, on the release with true values, and on it as released.
 
-    The dashed lines are always guessing the commonest; learners that take fewer records have one of their own.
-
-    Parameters
-    ----------
-    name
-        Of the release.
+    The share of correct answers by always guessing the most common value is a line over the rows it belongs to.
     """
-    rows = task_shown.rows
-    bases = {row.baseline for row in rows if row.baseline is not None}
+    rows, version = task_shown.rows, Term(name)
+    bases = sorted({row.baseline for row in rows if row.baseline is not None})
     text = ""
     if bases:
         records = max((row.original.of for row in rows), default=0)
-        ends = "–".join(dict.fromkeys(share_words(each, records) for each in (min(bases), max(bases))))
+        ends = "–".join(dict.fromkeys(share_words(end, records) for end in (bases[0], bases[-1])))
         text = f"{ends} {_('always guessing the most common value')}"
-    scene = bars_scene(
-        task_shown.title,
-        task_shown.small,
-        [row.name for row in rows],
-        [
-            ("original", _("trained on the original"), [row.original for row in rows]),
-            (
-                "released",
-                _("trained on {name}, compared with the original values", name=Term(name)),
-                [row.truth for row in rows],
-            ),
-            (
-                "third",
-                _("trained on {name}, compared with the released values", name=Term(name)),
-                [row.shown for row in rows],
-            ),
-        ],
-        limits=[("", basis) for basis in sorted(bases)],
-        dotted=True,
-    )
-    rules = [
-        Rule(
-            "guess",
-            base,
-            text if place == 0 else "",
-            cells=tuple(n for n, row in enumerate(rows) if row.baseline == base),
-        )
-        for place, base in enumerate(sorted(bases))
+    truth = _("trained on {name}, compared with the original values", name=version)
+    released = _("trained on {name}, compared with the released values", name=version)
+    series: list[Series] = [
+        ("original", _("trained on the original"), [row.original for row in rows]),
+        ("released", truth, [row.truth for row in rows]),
+        ("third", released, [row.shown for row in rows]),
     ]
+    limits, names = [("", basis) for basis in bases], [row.name for row in rows]
+    scene = bars_scene(task_shown.title, task_shown.small, names, series, limits=limits, dotted=True)
+    rules = []
+    for place, basis in enumerate(bases):
+        cells = tuple(number for number, row in enumerate(rows) if row.baseline == basis)
+        rules.append(Rule("guess", basis, "" if place else text, cells=cells))
     entries = []
-    for row, of in zip(scene.rows, rows, strict=True):
-        figures = (_dash_or_share(of.original), _dash_or_share(of.truth))
-        said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
-        entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
-    sentence = "; ".join([*(row.words for row in entries), *([text] if text else [])])
+    for drawn, row in zip(scene.rows, rows, strict=True):
+        figures = (_dash_or_share(row.original), _dash_or_share(row.truth))
+        said = f"{row.name}: {figures[0]} → {figures[1]}, {row.word}"
+        entries.append(replace(drawn, cells=(row.name, *figures, row.word), words=said, status=row.severity))
+    sentence = "; ".join(filter(None, (*(entry.words for entry in entries), text)))
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
@@ -318,4 +299,56 @@ def _remedy(rows: Sequence[LearnerRow]) -> str:
             "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
             "Protect page."
         ),
+    )
+
+
+def cluster_headers() -> tuple[str, ...]:
+    """Return the headings of the clusters."""
+    measures = measures_of(ClusterAgreement).values()
+    return _("Number of groups"), *(str(measure.heading) for measure in measures)
+
+
+def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
+    """Return how far groups found by k-means are those of the original."""
+    measures = measures_of(ClusterAgreement).items()
+    return [
+        (count(agreement.k), *(write_measure(getattr(agreement, key), measure) for key, measure in measures))
+        for agreement in analyses.clusters
+    ]
+
+
+def clusters_print(analyses: Analyses) -> str:
+    """Return how to read the figures, and why some could not be measured, in small print."""
+    text = _(
+        "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
+        "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess."
+    )
+    fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
+    if fewest:
+        return f"{text} {_('There are too few records for {n} or more groups.', n=min(fewest))}"
+    if any(cluster.matched.value is None for cluster in analyses.clusters):
+        apart = _("Released rows do not correspond to original rows, so none can stay in its group.")
+        return f"{text} {apart}"
+    return text
+
+
+def clusters_title(analyses: Analyses) -> str:
+    """Say how many people stay in their group."""
+    found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
+    sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
+    if not found and sizes:
+        # Artificial rows are nobody's, so that nobody can stay in a group.
+        low, high = float(min(sizes)), float(max(sizes))
+        if percent(low) == percent(high):
+            return _("The sizes of groups of similar records match by {share}", share=Ratio(low))
+        return _("The sizes of groups of similar records match by {low} to {high}", low=Ratio(low), high=Ratio(high))
+    if not found:
+        return _("Groups of similar records could not be compared")
+    low, high = float(min(found)), float(max(found))
+    if low == 1:
+        return _("All records stay in the same group of similar records")
+    if percent(low) == percent(high):
+        return _("{share} of the records stay in the same group of similar records", share=Ratio(low))
+    return _(
+        "{low} to {high} of the records stay in the same group of similar records", low=Ratio(low), high=Ratio(high)
     )

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.report.model import Utility
+from ppdm_desktop.engine.report.written_figures import write_measure
+from ppdm_desktop.engine.utility.separability import says_nothing
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.drawn_view import DrawnView
+from ppdm_desktop.ui.charts.card import scene_card
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.analyses.figures import (
+from ppdm_desktop.ui.pages.compare.analyses.logic import (
+    TaskShown,
+    analysing,
     cluster_headers,
     cluster_rows,
     clusters_print,
     clusters_title,
-    figures_shown,
-)
-from ppdm_desktop.ui.pages.compare.analyses.logic import (
-    TaskShown,
-    analysing,
     learner_headers,
     learners_scene,
     tasks_shown,
@@ -34,68 +34,58 @@ from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "analyses"
 
 
-class TaskCard(ChartCard):
-    """One column that learners tell from the others."""
-
-    def __init__(self, place: int, task_shown: TaskShown, name: str) -> None:
-        chart = DrawnView(name=f"chart_learners_{place}", words=task_shown.title)
-        headers = learner_headers()
-        model = NamedRows(headers, right=range(1, len(headers) - 1))
-        super().__init__(f"learners_{place}", chart, model, words=task_shown.title)
-        self.setProperty("topic", "figure.predictions")
-        self.setObjectName(f"card_learners_{place}")
-        self.set_title(task_shown.title, f"{task_shown.target}: {task_shown.task}")
-        scene = learners_scene(task_shown, name)
-        chart.set_scene(scene)
-        model.set_rows(task_shown.tables)
-        self.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
-        self.set_print(task_shown.small)
-        if task_shown.remedy:
-            self.body.addWidget(Text(task_shown.remedy, tone="text2", factor=0.9))
+def task_card(place: int, task: TaskShown, name: str) -> Card:
+    """Return the card of one column to predict: how well each analysis does, or why nothing was measured."""
+    caption = f"{task.target}: {task.task}"
+    if not task.measured:
+        card = Card(task.title, caption, name=f"card_learners_{place}")
+        card.body.addWidget(Text(task.small, tone="text2"))
+        return card
+    headers, scene = learner_headers(), learners_scene(task, name)
+    right, topic = range(1, len(headers) - 1), "figure.predictions"
+    chart_card = scene_card(f"learners_{place}", scene, headers, right=right, rows=task.tables, topic=topic)
+    chart_card.set_title(task.title, caption)
+    chart_card.set_scale("" if scene.x.low == 0 else _("The scale does not start at 0."))
+    if task.remedy:
+        chart_card.body.addWidget(Text(task.remedy, tone="text2", factor=0.9))
+    return chart_card
 
 
-class UnmeasuredCard(Card):
-    """One column of which nothing could be learnt: why, and no chart without a mark."""
-
-    def __init__(self, place: int, task_shown: TaskShown) -> None:
-        super().__init__(task_shown.title, f"{task_shown.target}: {task_shown.task}", name=f"card_learners_{place}")
-        self.body.addWidget(Text(task_shown.small, tone="text2"))
-
-
-class FiguresCard(Card):
-    """The figures of the whole table, one a line, the exact term in small print below."""
-
-    def __init__(self, analyses: Analyses) -> None:
-        super().__init__(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
-        for place, shown in enumerate(figures_shown(analyses)):
-            figure = Text(shown.figure, semibold=True, wrap=False, name=f"figure_table_{place}")
-            figure.setAccessibleName(f"{shown.words}: {shown.figure}")
-            fill(self.body, hbox(stretched(Text(shown.words)), figure), Text(shown.reading, tone="text2", factor=0.95))
-            if shown.term:
-                self.body.addWidget(Text(shown.term, tone="text3", factor=0.85))
+def figures_card(analyses: Analyses) -> Card:
+    """Return the figures of the table as a whole, each with how to read it."""
+    card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
+    for place, (key, measure) in enumerate(measures_of(Utility).items()):
+        figure, heading = getattr(analyses, key), str(measure.heading)
+        label = Text(write_measure(figure, measure), semibold=True, wrap=False, name=f"figure_table_{place}")
+        label.setAccessibleName(f"{heading}: {label.text()}")
+        reading = _("Too few rows for an answer: any two tables this short can be distinguished.")
+        if not says_nothing(figure):
+            reading = str(measure.help)
+        fill(card.body, hbox(stretched(Text(heading)), label), Text(reading, tone="text2", factor=0.95))
+        if term := " · ".join(str(part) for part in (measure.term, figure.note) if part):
+            card.body.addWidget(Text(term, tone="text3", factor=0.85))
+    return card
 
 
-class ClustersCard(Card):
-    """Whether k-means finds the same groups of similar people."""
-
-    def __init__(self, analyses: Analyses) -> None:
-        super().__init__(clusters_title(analyses), name="card_clusters")
-        rows = cluster_rows(analyses)
-        if not rows:
-            self.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
-            return
-        headers = cluster_headers()
-        model = RowsModel(headers, right=range(len(headers)), parent=self)
-        model.set_rows(rows)
-        self.table = FormTable(model, name="table_clusters", words=self.title.text(), stretch=-1)
-        fill(self.body, self.table, Text(clusters_print(analyses), tone="text3", factor=0.85))
+def clusters_card(analyses: Analyses) -> Card:
+    """Return groups of similar records before and after."""
+    card = Card(clusters_title(analyses), name="card_clusters")
+    rows = cluster_rows(analyses)
+    if not rows:
+        card.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
+        return card
+    headers = cluster_headers()
+    model = RowsModel(headers, right=range(len(headers)), parent=card)
+    model.set_rows(rows)
+    table = FormTable(model, name="table_clusters", words=card.title.text(), stretch=-1)
+    fill(card.body, table, Text(clusters_print(analyses), tone="text3", factor=0.85))
+    return card
 
 
 class AnalysesTab(Panel):
@@ -244,14 +234,11 @@ class AnalysesTab(Panel):
         clear_layout(self._cards)
         if analyses is None or self._entry is None:
             return
-        tasks = tasks_shown(analyses)
-        cards: list[QWidget] = []
-        for place, task in enumerate(tasks):
-            made = TaskCard(place, task, self._entry.shown) if task.measured else UnmeasuredCard(place, task)
-            cards.append(made)
-        if not tasks:
+        cards: list[QWidget] = [
+            task_card(place, task, self._entry.shown) for place, task in enumerate(tasks_shown(analyses))
+        ]
+        if not cards:
             cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))
-        cards += [ClustersCard(analyses), FiguresCard(analyses)]
-        for card in cards:
-            self._cards.addWidget(card)
+        cards += [clusters_card(analyses), figures_card(analyses)]
+        fill(self._cards, *cards)
         reach_after(self._try, *cards)

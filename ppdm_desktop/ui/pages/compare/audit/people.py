@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
@@ -12,8 +12,10 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.audit.record_words import MOST_PEOPLE, People
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import WholeNumber
+from ppdm_desktop.ui.widgets.inputs import WholeNumber, line_edit
+from ppdm_desktop.ui.widgets.layout import hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.work.chunked_work import timer
 
 _AFTER_LAST_KEY_MS = 200
 _SHOWN = 6
@@ -64,44 +66,26 @@ class PeoplePicker(QWidget):
         super().__init__()
         self._people: People | None = None
         self._numbers: list[int] = []
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 0, 0, 0, 8)
-        row = QHBoxLayout()
-        theme().space(row, 0, 0, 0, 0, 10)
-        self.search = QLineEdit()
-        self.search.setObjectName("edit_find_record")
-        self.search.setPlaceholderText(_("Find by a detail or row number"))
-        self.search.setAccessibleName(_("Find people by a detail or row number"))
-        self.search.textChanged.connect(self._on_typed)
-        row.addWidget(self.search, 1)
-        word = Text(_("Row"), tone="text2", wrap=False)
+        self.search = line_edit(
+            name="edit_find_record",
+            words=_("Find people by a detail or row number"),
+            hint=_("Find by a detail or row number"),
+        )
         self.number = WholeNumber(name="spin_attack_row", words=_("Row of the original"))
         theme().bound(self.number, least_wide=90)
-        word.setBuddy(self.number)
-        row.addWidget(word)
-        row.addWidget(self.number)
-        self.number.valueChanged.connect(self._on_number)
-        self.button = Button(_("Attack"), name="button_attack_row")
-        self.button.clicked.connect(self._on_attack)
-        row.addWidget(self.button)
-        column.addLayout(row)
+        label = Text(_("Row"), tone="text2", wrap=False, buddy=self.number)
+        self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
         self.model = RowsModel(("",), parent=self)
-        self.table = TrueValues(
-            self.model,
-            name="table_attack_people",
-            words=_("People of the original"),
-            most_rows=_SHOWN,
-        )
+        words = _("People of the original")
+        self.table = TrueValues(self.model, name="table_attack_people", words=words, most_rows=_SHOWN)
+        self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
+        line = hbox(stretched(self.search), label, self.number, self.button, gap=10)
+        vbox(line, self.table, self.said, on=self, gap=8)
+        self._wait = timer(self, _AFTER_LAST_KEY_MS, self._fill)
+        self.search.textChanged.connect(self._on_typed)
+        self.number.valueChanged.connect(self._on_number)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.activated.connect(self._on_activated)
-        column.addWidget(self.table)
-        self.said = Text("", tone="text3", factor=0.85)
-        self.said.setObjectName("label_attack_people")
-        column.addWidget(self.said)
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_AFTER_LAST_KEY_MS)
-        self._wait.timeout.connect(self._fill)
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
@@ -130,17 +114,16 @@ class PeoplePicker(QWidget):
         people = self._people
         if people is None:
             return
-        places = people.matching(self.search.text())
-        first = places[:MOST_PEOPLE]
+        matching = people.matching(self.search.text())
+        first = matching[:MOST_PEOPLE]
         self._numbers = people.attack.numbers[first].tolist()
         self.model.set_rows(people.rows(first))
-        found = len(places)
-        if not found:
+        if not len(matching):
             text = _("Nobody has this value.")
-        elif found > len(first):
-            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=found)
+        elif len(matching) > len(first):
+            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=len(matching))
         else:
-            text = _("{all} {all:person.|people, unique people first.}", all=found)
+            text = _("{all} {all:person.|people, unique people first.}", all=len(matching))
         self.said.setText(text)
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))

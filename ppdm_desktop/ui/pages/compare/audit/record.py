@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -19,28 +22,17 @@ from ppdm_desktop.ui.pages.compare.audit.record_words import People
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import WorkBar
-from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 READY, ATTACK = "attack-ready", "attack-record"
 
 
-def make_ready(candidate: Candidate) -> Work:
-    """Return the work of learning from the other people's records."""
-
-    def work(progress: Progress) -> People:
-        return People.of(prepare_attack(candidate, progress))
-
-    return work
-
-
-def attack_row(attack: RecordAttack, number: int) -> Work:
-    """Return the work of attacking one person."""
-
-    def work(progress: Progress) -> object:
-        return attack_person(attack, number, progress)
-
-    return work
+def make_ready(candidate: Candidate, progress: Progress) -> People:
+    """Learn from the other people's records."""
+    return People.of(prepare_attack(candidate, progress))
 
 
 class RecordDialog(QDialog):
@@ -52,42 +44,20 @@ class RecordDialog(QDialog):
         self._context = context
         self._candidate: Candidate | None = None
         self._people: People | None = None
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        theme().space(column, 4, 4, 4, 4, 12)
         self._intro = Text("", tone="text2")
-        column.addWidget(self._intro)
-        self.failed = Strip("blocks", "")
-        self.failed.setObjectName("strip_attack_failed")
-        self.failed.hide()
-        column.addWidget(self.failed)
+        self.failed = Strip("blocks", "", name="strip_attack_failed")
         self.picker = PeoplePicker()
         self.picker.picked.connect(self._on_picked)
-        column.addWidget(self.picker)
-        self._work = QWidget()
-        line = QHBoxLayout(self._work)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._said = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
+        text = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
         self._bar = WorkBar(_("Progress of the attack"))
-        line.addWidget(self._said)
-        line.addWidget(self._bar, 1)
-        column.addWidget(self._work)
+        self._work = widget_of(hbox(text, stretched(self._bar)))
         self.found = FoundView()
-        column.addWidget(self.found)
-        column.addStretch(1)
-        area = QScrollArea()
+        parts = (self._intro, self.failed, self.picker, self._work, self.found, STRETCH)
+        area = Area(widget_of(vbox(*parts, margins=(4, 4, 4, 4), gap=12)))
         area.setObjectName("area_attack_record")
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        outer = QVBoxLayout(self)
-        outer.addWidget(area, 1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        self.button_close = Button(_("Close"), name="button_close_attack")
-        self.button_close.clicked.connect(self.close)
-        row.addWidget(self.button_close)
-        outer.addLayout(row)
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button_close = Button(_("Close"), name="button_close_attack", clicked=self.close)
+        fill(QVBoxLayout(self), stretched(area), hbox(STRETCH, self.button_close))
         context.runner.progressed.connect(self._on_progressed)
 
     def attack(self, name: str, candidate: Candidate) -> None:
@@ -109,7 +79,7 @@ class RecordDialog(QDialog):
         room = parent.size() if parent is not None else self.size()
         self.resize(min(theme().px(1160), room.width() - theme().px(40)), min(theme().px(760), room.height()))
         self.open()
-        self._context.runner.start(READY, make_ready(candidate), self._on_ready)
+        self._context.runner.start(READY, partial(make_ready, candidate), self._on_ready)
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -142,7 +112,7 @@ class RecordDialog(QDialog):
     def _on_picked(self, number: int) -> None:
         if self._people is not None:
             self.failed.set("blocks", "")
-            self._context.runner.start(ATTACK, attack_row(self._people.attack, number), self._on_attacked)
+            self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)
 
     def _on_attacked(self, outcome: TaskOutcome) -> None:
         if outcome.ok and self._people is not None:

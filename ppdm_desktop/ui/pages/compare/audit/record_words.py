@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.attacked_person import (
+    AttackedPerson,
+    AttackedRecord,
+    FoundTogether,
+    Guess,
+)
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Chance
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Ratio, Term, Terms
+from ppdm_desktop.ui.state.number_words import count, percent
 
 MOST_PEOPLE = 200
 
@@ -192,21 +200,45 @@ def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, st
     return "note", headline, _("Nothing distinguishes them.")
 
 
-def near_headers(attack: RecordAttack) -> tuple[str, ...]:
-    """Return the headings of the nearest records."""
-    return (
-        _("Row of the release"),
-        _("Distance"),
-        _("Whose"),
-        *attack.confidential,
-        *attack.columns,
-    )
+@dataclass(frozen=True)
+class Block:
+    """A card with a table.
+
+    Attributes
+    ----------
+    name
+        The card's object name is ``card_<name>``, the table's ``table_<name>``.
+    right
+        Columns that are aligned right.
+    small
+        What stands below the table in small print.
+    """
+
+    name: str
+    title: str
+    caption: str
+    headers: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    right: tuple[int, ...]
+    small: str = ""
 
 
-def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tuple[str, ...]]:
-    """Return the nearest records, each with whose it is."""
-    rows: list[tuple[str, ...]] = []
+def blocks_of(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
+    """Return what an intruder finds by one row, with what was guessed, undone and filtered where anything was."""
+    blocks = [near_block(attack, attacked_record)]
+    if attacked_record.guesses:
+        blocks.append(guess_block(attacked_record))
+    if attacked_record.undone:
+        blocks.append(undone_block(attacked_record))
+    if attacked_record.filtered:
+        blocks.append(filtered_block(attacked_record))
+    return blocks
+
+
+def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
+    """Return the released records that are most similar, the nearest first."""
     numbers = numbers_of(language())
+    rows: list[tuple[str, ...]] = []
     for near in attacked_record.nearest:
         if attack.correspondence == "none":
             whose = _("nobody’s")
@@ -216,13 +248,265 @@ def near_rows(attack: RecordAttack, attacked_record: AttackedRecord) -> list[tup
             whose = _("group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         else:
             whose = _("✓ this person’s") if near.own else _("another person’s")
-        rows.append(
-            (
-                numbers.place(near.row),
-                numbers.number(near.distance),
-                whose,
-                *map(shown, near.confidential),
-                *map(shown, near.values),
-            )
+        cells = (numbers.place(near.row), numbers.number(near.distance), whose)
+        rows.append((*cells, *map(shown, near.confidential), *map(shown, near.values)))
+    small = lazy(
+        "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
+        "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything."
+    )
+    if attack.correspondence == "none":
+        small = lazy(
+            "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
+            "1 means different in everything."
         )
-    return rows
+    details = "; ".join(f"{numbers.name(name)}: {shown(text)}" for name, text in attacked_record.known)
+    headers = (_("Row of the release"), _("Distance"), _("Whose"), *attack.confidential, *attack.columns)
+    return Block(
+        "nearest",
+        _("Row {row:place}: the most similar released records", row=attacked_record.number),
+        _("The intruder knows {known}.", known=Term(details)) if details else "",
+        headers,
+        rows,
+        right=(0, 1),
+        small=small.said(tied=attacked_record.tied),
+    )
+
+
+MOST_DIGITS = 8
+
+
+# --- guesses ------------------------------------------------------------------------------
+
+
+def guess_block(attacked_record: AttackedRecord) -> Block:
+    """Return the guesses beside the same without the person's record, and the truth."""
+    rows: list[tuple[str, ...]] = []
+    for guess in attacked_record.guesses:
+        control = (_("no record to leave out"), numbers_of(language()).none(cell=True))
+        if guess.control_value is not None and guess.control_chance is not None:
+            control = (guess.control_value, percent(guess.control_chance))
+        chance, result = percent(guess.chance), result_word(guess)
+        rows.append((guess.column, guess.value, chance, *control, shown(guess.truth), result))
+    without = _("Without their record"), _("How likely"), _("True value"), _("Result")
+    return Block(
+        "guesses",
+        _("What the intruder guesses"),
+        guess_words(attacked_record),
+        (_("Column"), _("Guess"), _("How likely"), *without),
+        rows,
+        right=(2, 4),
+        small=_(
+            "How likely: as the intruder estimates it by naive Bayes and the nearest records. Both are "
+            "weighed by how well they work for other people. Numbers are guessed in bands."
+        ),
+    )
+
+
+def result_word(guess: Guess) -> str:
+    """Say what became of a guess."""
+    if guess.truth_value is None:
+        return _("– no true value")
+    if not guess.right:
+        return _("× sure, but wrong") if guess.sure else _("× wrong")
+    return _("✓ right, and sure") if guess.sure else _("✓ right")
+
+
+def guess_words(attacked_record: AttackedRecord) -> str:
+    """Say what a person's own record adds to the guesses."""
+    compared = [
+        guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
+    ]
+    if not compared:
+        return _("These are guesses from all released records and the nearest ones. None of them is this person’s.")
+    gained = [each.column for each in compared if each.right and each.control_value != each.truth_value]
+    if gained:
+        return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
+    surer = [each.column for each in compared if each.right and each.sure and not each.sure_without]
+    if surer:
+        return _(
+            "Right also without this person’s own record, but sure only with it: {columns}.", columns=Names.of(surer)
+        )
+    return _("This person’s own record makes no guess right or sure: without it, the guesses are as good.")
+
+
+def undone_block(attacked_record: AttackedRecord) -> Block:
+    """Return what anybody makes of released values without a key."""
+    rows = []
+    for undone in attacked_record.undone:
+        result = _("✓ recovered") if undone.right else _("× not recovered")
+        rows.append((undone.column, shown(undone.shown), shown(undone.value), shown(undone.truth), result))
+    return Block(
+        "undone",
+        _("What anyone can undo"),
+        _("This person’s released values after the method was reversed without a key."),
+        (_("Column"), _("As released"), _("Undone"), _("True value"), _("Result")),
+        rows,
+        right=(1, 2, 3),
+    )
+
+
+# --- noise filtered out -------------------------------------------------------------------
+
+
+def filtered_block(attacked_record: AttackedRecord) -> Block:
+    """Return released numbers, the guesses behind the noise, the truth, and how near a guess comes."""
+    rows: list[tuple[str, ...]] = []
+    for number in attacked_record.filtered:
+        released, truth, noise = shown(number.shown), shown(number.truth), amount(number.noise, number.noise)
+        if number.guess is None or number.off is None or number.off_shown is None:
+            none = numbers_of(language()).none(cell=True)
+            rows.append((number.column, released, none, truth, noise, none, none, _("– a number is missing")))
+            continue
+        closer = _("✓ closer than released") if number.off < number.off_shown else _("× no closer than released")
+        off, guess = _("{n} × the noise", n=Number(number.off)), amount(number.guess, number.noise)
+        rows.append((number.column, released, guess, truth, noise, off, percent(number.as_near), closer))
+    errors = _("Usual noise"), _("Guess is off by"), _("As close for"), _("Result")
+    return Block(
+        "filtered",
+        _("What remains when the noise is filtered out"),
+        filtered_words(attacked_record),
+        (_("Column"), _("As released"), _("Guess"), _("True value"), *errors),
+        rows,
+        right=(1, 2, 3, 4, 5, 6),
+        small=_(
+            "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
+            "standard deviation. As close for: people whose guess is as close to their true number, or closer."
+        ),
+    )
+
+
+def amount(value: float, noise: float) -> str:
+    """Write a number as exactly as hundredths of its noise ask for."""
+    digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
+    step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
+    numbers, rounded = numbers_of(language()), Decimal(repr(float(value))).quantize(step, rounding=ROUND_HALF_UP)
+    return numbers.ticks([rounded])[0] if rounded or not value else numbers.number(value)
+
+
+def filtered_words(attacked_record: AttackedRecord) -> str:
+    """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
+    guessed = [each for each in attacked_record.filtered if each.guess is not None]
+    if not guessed:
+        return _("A number of this person is missing, so nothing can be guessed.")
+    if len(guessed) > 1:
+        closer = [each.column for each in guessed if (each.off or 0.0) < (each.off_shown or 0.0)]
+        if not closer:
+            return _("No guess is closer to the true value than the released number.")
+        return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
+    (one,) = guessed
+    return _(
+        "The guess at {column} is {off} times the usual noise away from the true value; the released number is {shown} "
+        "times away. Guesses are as close or closer for {share:people}.",
+        column=Name(one.column),
+        off=Number(one.off),
+        shown=Number(one.off_shown),
+        share=Ratio(one.as_near),
+    )
+
+
+def best_row(attacked_person: AttackedPerson) -> int:
+    """Return the place of the row by which the person is found best, the first of several."""
+    chances = [record.found for record in attacked_person.records]
+    return chances.index(max(chances))
+
+
+def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
+    """Return severity and sentences: what an intruder with one row finds, and one with all rows."""
+    if not attack.columns:
+        return "note", _("There is nothing to find this person by: no column that others may know is released.")
+    removed = sum(record.removed for record in attacked_person.records)
+    if removed == len(attacked_person.records):
+        return "passed", _(
+            "All {n} rows of this person were left out of the release. There is nothing to find.", n=removed
+        )
+    by_one, one = _by_one(attacked_person.records[best_row(attacked_person)])
+    by_all, all = _by_all(attacked_person.together, attacked_person.linked)
+    sentences = [one, all] if all else [one]
+    if removed:
+        sentences.append(
+            _("Left out of the release: {n} of this person’s {all} rows.", n=removed, all=len(attacked_person.records))
+        )
+    judged = max(by_one, by_all if attacked_person.linked else 0.0)
+    severity = "amber" if judged == 1 else "note" if judged else "passed"
+    return severity, " ".join(sentences)
+
+
+def _by_one(best: AttackedRecord) -> tuple[float, str]:
+    """Return the chance that one row finds the person, and say so in people."""
+    if not best.found:
+        return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")
+    if best.tied_people == 1:
+        return 1.0, _(
+            "Anyone who knows row {row:place} of this person finds them: nobody else is as close.", row=int(best.number)
+        )
+    return best.found, _(
+        "Anyone who knows row {row:place} finds {n} people who are equally close. This person is one of them, so the "
+        "chance of being found is {share}.",
+        row=int(best.number),
+        n=int(best.tied_people),
+        share=Chance(best.found),
+    )
+
+
+def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
+    """Return the chance that all rows find the person, and say so in people."""
+    if together is None:
+        return 0.0, ""
+    rows, fit = int(together.rows), int(together.fit)
+    if not together.fit:
+        nobody = lazy("Nobody’s released rows are exactly the same as all {rows} rows of this person.")
+        return 0.0, nobody.said(rows=rows)
+    if not together.own:
+        sentence = lazy("All {rows} {rows:row|rows} together fit {fit} {fit:person|people}, but not this one.")
+        return 0.0, sentence.said(rows=rows, fit=fit)
+    if together.fit == 1:
+        sentence = lazy("Anyone who knows all {rows} released rows finds this person: they fit nobody else.")
+        if not linked:
+            sentence = lazy(
+                "If all {rows} released rows could be linked, they would identify this person: they fit nobody else."
+            )
+        return 1.0, sentence.said(rows=rows)
+    sentence = lazy("All {rows} released rows together fit {fit} people, and this person is one of them.")
+    if not linked:
+        sentence = lazy(
+            "If all {rows} released rows could be linked, they would fit {fit} people, and this person is one of them."
+        )
+    return 1 / together.fit, sentence.said(rows=rows, fit=fit)
+
+
+def secret_words(attacked_person: AttackedPerson) -> str:
+    """Say for each confidential column how many of those who fit all rows show this person's true values."""
+    together = attacked_person.together
+    if together is None or not together.fit or not together.shown:
+        return ""
+    sentence = lazy("{column} {n} of {all}")
+    counts = tuple(sentence.said(column=Name(name), n=int(n), all=int(together.fit)) for name, n in together.shown)
+    return _(
+        "Of the people who fit all rows, so many show this person’s true values in all of them: {counts}.",
+        counts=Terms(counts),
+    )
+
+
+def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
+    """Return what is found by each row of a person, in the order of the file."""
+    rows: list[tuple[str, ...]] = []
+    numbers = numbers_of(language())
+    for record in attacked_person.records:
+        if record.removed:
+            whose = _("– left out of the release")
+        else:
+            whose = _("✓ this person’s") if record.own_tied else _("someone else’s")
+        right = ", ".join(guess.column for guess in record.guesses if guess.right)
+        found = (count(record.tied_people), numbers.chance(record.found)) if record.nearest else ("–", "–")
+        cells = (numbers.place(int(record.number)), whose, *found, right or "–")
+        rows.append((*cells, *(shown(text) for _name, text in record.known)))
+    found_by = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
+    return Block(
+        "person_rows",
+        _("All {n} rows of this person", n=len(attacked_person.records)),
+        _("Each line shows what an intruder finds who knows only this row. Select one to see it below."),
+        (*found_by, *attack.columns),
+        rows,
+        right=(0, 2, 3),
+        small=secret_words(attacked_person),
+    )

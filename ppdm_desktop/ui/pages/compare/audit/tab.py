@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -35,6 +34,7 @@ from ppdm_desktop.ui.widgets.basic import (
     clear_layout,
 )
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -42,12 +42,11 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 JOB = "audit"
 
 
-class AuditTab(QWidget):
+class AuditTab(Panel):
     """The attacks of the report, by kind; where a candidate has none they are made on a click."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self.setObjectName("tab_audit")
+        super().__init__(name="tab_audit")
         self._context = context
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None
@@ -56,51 +55,28 @@ class AuditTab(QWidget):
         self._dialog: RecordDialog | None = None
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
-        theme().changed.connect(self._draw_mark)
-        column = QVBoxLayout(self)
-        theme().space(column, 0, 10, 0, 0, 12)
-        column.addWidget(self._head())
+        head = self._head()
         self._work = WorkLine(job="audit", words=_("Progress of the attack tests"))
-        self._work.cancelled.connect(self._on_cancel)
-        column.addWidget(self._work)
-        self._failed = Strip("blocks")
-        self._failed.setObjectName("strip_audit")
-        column.addWidget(self._failed)
-        row = QHBoxLayout()
-        self._run = Button(_("Run the attack tests"), name="button_run_audit")
-        self._run.clicked.connect(self._start)
-        row.addWidget(self._run)
-        row.addStretch(1)
-        column.addLayout(row)
+        self._failed = Strip("blocks", name="strip_audit")
+        self._run = Button(_("Run the attack tests"), name="button_run_audit", clicked=self._start)
         self._list = Holder(name="list_audit", words=_("Attacks on this version"))
-        self._groups = QVBoxLayout(self._list)
-        theme().space(self._groups, 0, 0, 0, 0, 12)
-        column.addWidget(self._list)
-        column.addStretch(1)
+        self._groups = vbox(on=self._list, gap=12)
+        parts = (head, self._work, self._failed, hbox(self._run, STRETCH), self._list, STRETCH)
+        vbox(*parts, on=self, margins=(0, 10, 0, 0), gap=12)
+        self._work.cancelled.connect(self._on_cancel)
         context.runner.progressed.connect(self._on_progressed)
+        theme().changed.connect(self._draw_mark)
         self._show_state()
 
     def _head(self) -> Card:
-        card = Card()
-        card.setObjectName("card_audit")
-        row = QHBoxLayout()
-        theme().space(row, 0, 0, 0, 0, 12)
+        card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
-        row.addWidget(self._icon)
-        words = QVBoxLayout()
-        theme().space(words, 0, 0, 0, 0, 2)
-        self._headline = Text("", semibold=True, factor=1.15)
-        self._headline.setObjectName("label_audit")
-        self._said = Text("", tone="text2", factor=0.95)
-        self._said.setObjectName("label_audit_knows")
-        words.addWidget(self._headline)
-        words.addWidget(self._said)
-        row.addLayout(words, 1)
-        self.button_record = Button(_("Attack one record…"), name="button_attack_record")
-        self.button_record.clicked.connect(self._on_record)
+        self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
+        self._said = Text("", tone="text2", factor=0.95, name="label_audit_knows")
+        words = vbox(self._headline, self._said, gap=2)
+        self.button_record = Button(_("Attack one record…"), name="button_attack_record", clicked=self._on_record)
         self._last: QWidget = self.button_record
-        row.addWidget(self.button_record)
-        card.body.addLayout(row)
+        card.body.addLayout(hbox(self._icon, stretched(words), self.button_record, gap=12))
         return card
 
     def forget(self) -> None:
@@ -150,7 +126,7 @@ class AuditTab(QWidget):
         self._running = entry
         self._failed.set("blocks", "")
         self._work.begin()
-        self._context.runner.start(JOB, _work(entry.candidate), self._on_done)
+        self._context.runner.start(JOB, partial(_attacked, entry.candidate), self._on_done)
         self._show_state()
 
     def _on_cancel(self) -> None:
@@ -240,10 +216,6 @@ class AuditTab(QWidget):
         self._dialog.attack(entry.shown, entry.candidate)
 
 
-def _work(candidate: Candidate) -> Callable[[Progress], tuple[Evaluation, Candidate]]:
-    """Return the work of attacking a candidate; its checks are judged again with what is found."""
-
-    def work(progress: Progress) -> tuple[Evaluation, Candidate]:
-        return evaluate(candidate, progress=progress), candidate
-
-    return work
+def _attacked(candidate: Candidate, progress: Progress) -> tuple[Evaluation, Candidate]:
+    """Return a candidate with its attacks made, and its checks judged again with what they found."""
+    return evaluate(candidate, progress=progress), candidate

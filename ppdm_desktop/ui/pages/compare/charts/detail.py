@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,14 +68,10 @@ class PairDetail:
     shown: Crossed | Means | Clouds | None
 
 
-def pair_work(candidate: Candidate, first: str, second: str) -> Callable[[Progress], PairDetail]:
-    """Return the work of job ``pair``."""
-
-    def work(progress: Progress) -> PairDetail:
-        progress.report(0.0, "doing.utility")
-        return pair_detail(candidate, compared(candidate), first, second)
-
-    return work
+def count_pair(candidate: Candidate, first: str, second: str, progress: Progress) -> PairDetail:
+    """Count one pair of columns; nothing is kept of the tables it was counted from."""
+    progress.report(0.0, "doing.utility")
+    return pair_detail(candidate, compared(candidate), first, second)
 
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:

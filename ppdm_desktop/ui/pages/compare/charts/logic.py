@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
 from ppdm_desktop.engine.release.writing.export import Evaluation
+from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 
@@ -62,47 +63,37 @@ def marginals(judged: Evaluation) -> list[Before]:
         recoded = generalised.get(chart.name)
         if recoded is not None and recoded.marginal is None:
             found.append(_local(recoded, by_value, numbers))
-            continue
-        if recoded is not None:
-            severity, word, shift = "note", _("Broader"), recoded.shift
-            title, small, remedy = _generalised_title(recoded), _generalised_print(by_value, shift, numbers), ""
+        elif recoded is not None:
+            title, small = _generalised_title(recoded), _generalised_print(by_value, recoded.shift, numbers)
+            found.append(_drawn(chart, "note", _("Broader"), title, recoded.shift, small))
         else:
-            shift = by_value
-            kept = shift is not None and shift <= KEPT_BELOW
-            severity, word = ("passed", _("Kept")) if kept else ("amber", _("Changed"))
-            if not kept:
-                pattern = lazy("{column}: the totals changed by {shift}")
-            elif shift == 0:
-                pattern = lazy("{column}: the totals are unchanged")
-            else:
-                pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
-            title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
-            small = _(
-                "Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift)
-            )
-            remedy = (
-                ""
-                if kept
-                else _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
-            )
-        found.append(
-            Before(
-                chart.name,
-                title,
-                severity,
-                word,
-                shift,
-                tuple(map(str, chart.labels)),
-                chart.before,
-                chart.after,
-                (),
-                chart.records,
-                small,
-                remedy,
-            )
-        )
+            found.append(_same_values(chart, by_value, numbers))
     order = {"amber": 0, "passed": 1, "note": 2}
-    return sorted(found, key=lambda each: (order[each.severity], -(each.shift or 0)))
+    return sorted(found, key=lambda column: (order[column.severity], -(column.shift or 0)))
+
+
+def _drawn(
+    chart: Marginal, severity: str, word: str, title: str, shift: float | None, small: str, remedy: str = ""
+) -> Before:
+    """Return a column with its shares before and after."""
+    labels = tuple(map(str, chart.labels))
+    shares = (labels, chart.before, chart.after, ())
+    return Before(chart.name, title, severity, word, shift, *shares, chart.records, small, remedy)
+
+
+def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
+    """Return a column whose released values are those of the original, or others of the same kind."""
+    pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
+    severity, word, remedy = "passed", _("Kept"), ""
+    if shift is None or shift > KEPT_BELOW:
+        pattern = lazy("{column}: the totals changed by {shift}")
+        severity, word = "amber", _("Changed")
+        remedy = _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
+    elif shift == 0:
+        pattern = lazy("{column}: the totals are unchanged")
+    title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
+    small = _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
+    return _drawn(chart, severity, word, title, shift, small, remedy)
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:

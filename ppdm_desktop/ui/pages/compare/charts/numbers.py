@@ -10,7 +10,8 @@ from ppdm_desktop.engine.wording.values import Name, Number
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
+from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 
 def numbers_title(associations: Associations) -> str:
@@ -73,33 +74,28 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
 
 
 class NumbersCard(Card):
-    """Correlation and covariance of the numbers, before and after."""
+    """Pairs of number columns: correlation and covariance, before and after."""
 
     def __init__(self, associations: Associations) -> None:
         super().__init__(numbers_title(associations), name="card_numbers_change")
-        headers = [
-            _("Column"),
-            _("with"),
-            _("Correlation"),
-            _("after"),
-            _("change"),
-            _("Covariance"),
-            _("after"),
-            _("change"),
-        ]
-        model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
-        model.set_rows(numbers_rows(associations))
-        self.table = KeptTable(model, name="table_numbers_change", words=self.title.text(), stretch=-1, most_rows=10)
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.body.addWidget(self.table)
-        self.body.addWidget(
-            Text(
-                _(
-                    "Pearson’s correlation and covariance (divided by n − 1) of all records that have both numbers. "
-                    "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
-                    "in original standard deviations."
-                ),
-                tone="text3",
-                factor=0.85,
-            )
+        correlation, covariance = (
+            (_("Correlation"), _("after"), _("change")),
+            (_("Covariance"), _("after"), _("change")),
         )
+        self.table = kept_table(
+            (_("Column"), _("with"), *correlation, *covariance),
+            numbers_rows(associations),
+            right=(2, 3, 4, 5, 6, 7),
+            names=2,
+            name="table_numbers_change",
+            words=self.title.text(),
+            stretch=-1,
+            most_rows=10,
+        )
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        text = _(
+            "Pearson’s correlation and covariance (divided by n − 1) of all records that have both numbers. "
+            "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
+            "in original standard deviations."
+        )
+        fill(self.body, self.table, Text(text, tone="text3", factor=0.85))

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.charts.detail import pair_work
+from ppdm_desktop.ui.pages.compare.charts.detail import count_pair
 from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard
 from ppdm_desktop.ui.pages.compare.charts.pair import pair_card
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
@@ -102,7 +102,7 @@ class PairsPanel(Panel):
         self._asked_for = entry
         self._wait.setText(_("Comparing {first} and {second} …", first=Name(first), second=Name(second)))
         self._wait.show()
-        self._context.runner.start(PAIR_JOB, pair_work(entry.candidate, first, second), self._on_pair)
+        self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
     def _on_pair(self, outcome: TaskOutcome) -> None:
         if self._asked_for is not self._entry or self._found is None or self._entry is None:

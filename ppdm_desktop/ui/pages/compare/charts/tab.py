@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayoutItem, QWidget
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -16,12 +15,18 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_rows
-from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard, StepCard
+from ppdm_desktop.ui.pages.compare.charts.cards import (
+    CurveChoice,
+    CurveChoices,
+    StepCard,
+    after_rows,
+    after_steps_card,
+    curve_card,
+    has_curves,
+    marginal_card,
+)
 from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summary_words
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
-from ppdm_desktop.ui.pages.compare.curves import CurveCard, CurveChoice, CurveChoices, has_curves
-from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
@@ -47,10 +52,8 @@ class ChartsTab(Panel):
         self.choices.hide()
         column = vbox(self.summary, self._curves_wait, self.choices, on=self, margins=(0, 10, 0, 0), gap=12)
         self._beside = hbox()
-        self._columns = (QVBoxLayout(), QVBoxLayout())
-        for each in self._columns:
-            theme().gap(each, 12)
-            self._beside.addLayout(each)
+        self._columns = vbox(gap=12), vbox(gap=12)
+        fill(self._beside, *self._columns)
         self.pairs = PairsPanel(context)
         self._steps_title = Text(_("What each step did"), factor=1.15, semibold=True)
         self._steps = vbox(gap=12)
@@ -71,10 +74,13 @@ class ChartsTab(Panel):
         self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
         self._curves_wait.hide()
-        for each in (*self._columns, self._steps):
-            clear_layout(each)
-        self._cards, self._curve_cards, self._across = [], [], 0
+        self._clear()
         self.pairs.forget()
+
+    def _clear(self) -> None:
+        for layout in (*self._columns, self._steps):
+            clear_layout(layout)
+        self._cards, self._curve_cards, self._across = [], [], 0
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's report."""
@@ -84,17 +90,12 @@ class ChartsTab(Panel):
         judged = judged_of(entry)
         charts = marginals(judged)
         self.summary.setText(summary_words(judged, len(charts)))
-        for column in self._columns:
-            clear_layout(column)
-        clear_layout(self._steps)
-        self._cards = []
-        self._curve_cards = []
+        self._clear()
         self._counted = None
         noisy = entry.candidate is not None and has_curves(entry.candidate)
         self.choices.setVisible(noisy)
         if noisy and entry.candidate is not None:
             self.choices.show_candidate(entry.candidate)
-        self._across = 0
         self._chunks.start(
             [
                 *(partial(self._add_card, chart, entry.shown) for chart in charts),
@@ -105,17 +106,17 @@ class ChartsTab(Panel):
         )
 
     def _add_card(self, chart: Before, name: str) -> None:
-        self._cards.append(MarginalCard(chart, name))
+        self._cards.append(marginal_card(chart, name))
         self._across = 0
         self._place()
 
     def _show_steps(self, report: Report) -> None:
         if rows := after_rows(report):
-            self._steps.addWidget(AfterStepsCard(rows))
-        steps = steps_of(report)
-        for step in steps:
-            self._steps.addWidget(StepCard(step))
-        if not steps:
+            self._steps.addWidget(after_steps_card(rows))
+        for step in report.steps:
+            proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
+            self._steps.addWidget(StepCard(step, proofs, report.privacy.said))
+        if not report.steps:
             self._steps.addWidget(Text(_("This version has no step. The columns are released with the roles you set.")))
 
     # --- noisy columns ------------------------------------------------------------------
@@ -131,11 +132,11 @@ class ChartsTab(Panel):
             self._curves_wait.setText(_("Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
-            work = _curves_work(entry.candidate, self.choices.choice)
+            work = partial(_reconstructed, entry.candidate, self.choices.choice)
             self._context.runner.start(CURVES_JOB, work, self._on_curves)
             return
         self._curves_wait.hide()
-        self._curve_cards = [CurveCard(curve) for curve in found]
+        self._curve_cards = [curve_card(curve) for curve in found]
         self._across = 0
         self._place()
 
@@ -221,11 +222,8 @@ def _height(card: QWidget, wide: int) -> int:
     )
 
 
-def _curves_work(
-    candidate: Candidate, choice: CurveChoice
-) -> Callable[[Progress], tuple[CurveChoice, tuple[Curve, ...]]]:
-    def work(progress: Progress) -> tuple[CurveChoice, tuple[Curve, ...]]:
-        curves = reconstruction_curves(candidate, progress, level_known=choice.level_known, by=choice.by)
-        return choice, curves
-
-    return work
+def _reconstructed(
+    candidate: Candidate, choice: CurveChoice, progress: Progress
+) -> tuple[CurveChoice, tuple[Curve, ...]]:
+    """Return what can be reconstructed of noisy columns, with the way that was chosen for it."""
+    return choice, reconstruction_curves(candidate, progress, level_known=choice.level_known, by=choice.by)

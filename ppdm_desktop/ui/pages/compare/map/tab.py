@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
@@ -17,9 +19,10 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
-from ppdm_desktop.ui.pages.compare.candidates import MOST_TICKED, CandidatesModel, CandidatesTable
 from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import (
     axes_of,
@@ -30,7 +33,7 @@ from ppdm_desktop.ui.pages.compare.map.logic import (
     most_of,
     title_of,
 )
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_rows
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_headers, table_rows
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
@@ -40,6 +43,7 @@ from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
@@ -172,19 +176,17 @@ class MapTab(Panel):
     def _show_table(self) -> None:
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self._best)
-        self.table.blockSignals(True)
-        self.model.show_candidates([each.entry for each in self._placed], rows)
-        if self._current is not None:
-            names = self.model.names
-            place = names.index(self._current.name) + (len(rows) - len(names))
-            if self.table.current_row() != place:
-                selection = self.table.selectionModel()
-                selection.blockSignals(True)
-                self.table.select_row(place)
-                selection.blockSignals(False)
-                self.table.viewport().update()
-                self.table.scrollTo(self.model.index(place, 0))
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.model.show_candidates([each.entry for each in self._placed], rows)
+            if self._current is not None:
+                names = self.model.names
+                place = names.index(self._current.name) + (len(rows) - len(names))
+                if self.table.current_row() != place:
+                    selection = self.table.selectionModel()
+                    with QSignalBlocker(selection):
+                        self.table.select_row(place)
+                    self.table.viewport().update()
+                    self.table.scrollTo(self.model.index(place, 0))
         people = original.people if original is not None else 0
         text = _(
             (
@@ -297,3 +299,89 @@ def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
         return render_kept(sentence.id, sentence.arguments).sentence
     usefulness = scorecard.verdict.usefulness
     return str(getattr(usefulness, use, usefulness.analyses).reason)
+
+
+MOST_TICKED = 4
+_TICK = Qt.ItemDataRole.CheckStateRole
+
+
+class CandidatesModel(RowsModel):
+    """Rows of candidates, the original first; each but the original can be ticked.
+
+    Signals
+    -------
+    ticked
+        The candidates ticked changed.
+    refused
+        One more than ``MOST_TICKED`` was ticked.
+    """
+
+    ticked = Signal()
+    refused = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(table_headers(), right=(2, 3, 4, 5, 6), parent=parent)
+        self._shown: dict[str, int] = {}
+        self._ticked: list[int] = []
+
+    def show_candidates(self, entries: Sequence[CandidateEntry], rows: list[tuple[str, ...]]) -> None:
+        """Show candidates in rows (one more for the original); ticks of those that are gone go."""
+        self._shown = {entry.name: entry.serial for entry in entries}
+        kept = [serial for serial in self._ticked if serial in self._shown.values()]
+        gone, self._ticked = kept != self._ticked, kept
+        self.set_rows(rows)
+        if gone:
+            self.ticked.emit()
+
+    @property
+    def names(self) -> list[str]:
+        """The candidates, in the order of their rows."""
+        return list(self._shown)
+
+    @property
+    def chosen(self) -> list[str]:
+        """The candidates ticked, in the order of the rows."""
+        return [name for name, serial in self._shown.items() if serial in self._ticked]
+
+    def _name(self, index: Index) -> str:
+        place = index.row() - (len(self.rows) - len(self._shown))
+        return self.names[place] if 0 <= place < len(self._shown) else ""
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let a candidate's first cell be ticked."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 and self._name(index) else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return also whether a candidate is ticked, and its whole name."""
+        if role == _TICK and index.column() == 0 and self._name(index):
+            ticked = self._shown[self._name(index)] in self._ticked
+            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return plain_tip(str(self.rows[index.row()][0]))
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Tick or untick; never more than ``MOST_TICKED``."""
+        serial = self._shown.get(self._name(index))
+        if role != _TICK or serial is None:
+            return False
+        if serial in self._ticked:
+            self._ticked.remove(serial)
+        elif len(self._ticked) >= MOST_TICKED:
+            self.refused.emit()
+            return False
+        else:
+            self._ticked.append(serial)
+        self.dataChanged.emit(index, index, [role])
+        self.ticked.emit()
+        return True
+
+
+class CandidatesTable(FormTable):
+    """The first column takes the spare width, but never less than a name needs; longer ones go on several lines."""
+
+    def __init__(self, model: CandidatesModel, words: str) -> None:
+        super().__init__(model, name="table_candidates", words=words, most_rows=14, least=170)
+        self.setWordWrap(True)
+        self.fit()

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
-from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
+from ppdm_desktop.ui.state.diff import EVERYTHING, KINDS, Diff
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -32,16 +32,9 @@ class ChangeFilters(Flow):
     def __init__(self) -> None:
         super().__init__()
         self.kinds = Segments(
-            [
-                (EVERYTHING, _("All rows")),
-                ("any", _("Any change")),
-                ("changed", _("Another value")),
-                ("hidden", _("Hidden")),
-                ("coarser", _("Broader")),
-                ("removed", _("Removed")),
-            ],
+            [(kind, kind) for kind in (EVERYTHING, *KINDS)],  # what they are called, `fit` says
             name="filter_changes",
-            chosen=self._on_chosen,
+            chosen=self.changed,
         )
         self._found: dict[str, int] = {}
         self.columns = self._choice("filter_column", _("Changes in column"), 14)
@@ -53,12 +46,7 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _choice(self, name: str, words: str, letters: int) -> Choice:
-        return Choice(name=name, words=words, picked=self._on_chosen, letters=letters)
-
-    def _on_chosen(self, _key: str) -> None:
-        self.changed.emit()
-
-    # --- what is chosen -----------------------------------------------------------------
+        return Choice(name=name, words=words, picked=self.changed, letters=letters)
 
     @property
     def kind(self) -> str:
@@ -96,10 +84,7 @@ class ChangeFilters(Flow):
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
         keep = self.columns.current
-        columns = [
-            ("", _("Every column")),
-            *((str(n), name) for n, name in enumerate(diff.released.names)),
-        ]
+        columns = [("", _("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
         self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
         self.columns.setEnabled(diff.rows_correspond)
         levels = diff.levels.levels if diff.levels is not None else ()
@@ -137,14 +122,8 @@ class ChangeFilters(Flow):
             "coarser": _("Broader: {n}", n=found.get("coarser", 0)),
             "removed": _("Removed: {n}", n=found.get("removed", 0)),
         }
-        brief = {
-            EVERYTHING: _("All"),
-            "any": _("Any"),
-            "changed": "≠",
-            "hidden": "▨",
-            "coarser": "≈",
-        }
-        brief["removed"] = "×"
+        signs = {"changed": "≠", "hidden": "▨", "coarser": "≈", "removed": "×"}
+        brief = {EVERYTHING: _("All"), "any": _("Any"), **signs}
         for key in _WHERE_FOUND:
             self.kinds.set_visible(key, bool(found.get(key, 0)))
         for key, words in long.items():

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QModelIndex
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.rows.filters import ChangeFilters
-from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels, share_heights, share_widths
 from ppdm_desktop.ui.pages.compare.rows.words import (
     cell_words,
     legend_words,
@@ -33,10 +33,12 @@ from ppdm_desktop.ui.state.diff import (
     next_change,
     rows_shown,
 )
+from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.level_mark import level_icon
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -311,3 +313,42 @@ class RowsTab(Panel):
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
         self.filters.fit(self.width())
+
+
+_WIDEST = 180
+_AROUND_HEAD, _BAR = 12, 12
+_LEAST_ROWS = 3
+"""Rows in sight at least; with more, two tables below each other would not be in sight together at 200 %."""
+
+
+def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
+    """Mark each row with its privacy level where there are several."""
+    levels = diff.levels
+    if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
+        model.set_levels([])
+        view.fit()
+        return
+    level_map = LevelMap()
+    model.set_levels(
+        [(level_icon(level_bars(level, level_map)), level_words(level.name, diff.said)) for level in levels.levels]
+    )
+    view.fit()
+    view.verticalHeader().setFixedWidth(view.verticalHeader().width() + theme().px(26))
+
+
+def share_widths(first: DataTable, second: DataTable) -> None:
+    """Give each column the wider of both sides' widths, to a limit."""
+    for column in range(second.columns_model().columnCount()):
+        width = min(max(first.columnWidth(column), second.columnWidth(column)), theme().px(_WIDEST))
+        first.setColumnWidth(column, width)
+        second.setColumnWidth(column, width)
+
+
+def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
+    """Let both sides show whole rows: all where there are few, so that only the page scrolls."""
+    shown = max(min(rows, _LEAST_ROWS), 1)
+    # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
+    head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)
+    for view in (first, second):
+        rest = head + theme().px(_BAR) + 2 * view.frameWidth() + theme().px(2)
+        view.setMinimumHeight(rest + shown * view.verticalHeader().defaultSectionSize())

@@ -10,19 +10,19 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures
 from ppdm_desktop.engine.report.written_figures import write_value
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_word
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
-from ppdm_desktop.ui.pages.compare.side.table import NamedTable
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.layout import fill
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, NamedRows, NamesAtLeft
 
 DIFFERS, BEST = "≠", "✓"
 
@@ -74,13 +74,9 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
     rows.append(SideRow(_("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
     blocked = [each.scorecard.blocked for each in placed]
+    poor = tuple(number > 0 for number in blocked)
     rows.append(
-        SideRow(
-            _("Checks that stop the release"),
-            tuple(map(count, blocked)),
-            tuple(map(float, blocked)),
-            tuple(each > 0 for each in blocked),
-        )
+        SideRow(_("Checks that stop the release"), tuple(map(count, blocked)), tuple(map(float, blocked)), poor)
     )
     reasons = [each.scorecard.reasons for each in placed]
     rows.append(SideRow(_("Reasons to write"), tuple(map(count, reasons)), tuple(map(float, reasons))))
@@ -177,43 +173,25 @@ class SideCard(Card):
         names = Terms(tuple(each.entry.shown for each in placed))
         title = _("{names} side by side", names=names) if ready else _("Side by side")
         self.set_title(title, "" if ready else self._how(finished))
-        self._note.setText(
-            _(
-                "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
-                "interval.",
-                differs=Term(DIFFERS),
-                best=Term(BEST),
-            )
-            if ready
-            else ""
+        text = lazy(
+            "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
+            "interval."
         )
+        self._note.setText(text.said(differs=Term(DIFFERS), best=Term(BEST)))
         self._note.setVisible(ready)
         if not ready:
             self.model.set_rows([])
             return
-        rows = side_rows(placed)
-        self.model.set_headers(
-            (
-                _("Figure"),
-                *(each.entry.shown for each in placed),
-                *("" for _ in range(self._most - len(placed))),
-            )
-        )
+        rows, unused = side_rows(placed), [""] * (self._most - len(placed))
+        self.model.set_headers((_("Figure"), *(candidate.entry.shown for candidate in placed), *unused))
         for column in range(self._most):
             self.table.setColumnHidden(column + 1, column >= len(placed))
-        self.model.set_rows(
-            [
-                (
-                    f"{DIFFERS} {row.name}" if row.differs else row.name,
-                    *(f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells)),
-                    *("" for _ in range(self._most - len(placed))),
-                )
-                for row in rows
-            ],
-            amber=[
-                (number, place + 1) for number, row in enumerate(rows) for place, poor in enumerate(row.poor) if poor
-            ],
-        )
+        lines, amber = [], []
+        for number, row in enumerate(rows):
+            cells = (f"{cell} {BEST}" if place in row.best else cell for place, cell in enumerate(row.cells))
+            lines.append((f"{DIFFERS} {row.name}" if row.differs else row.name, *cells, *unused))
+            amber += [(number, place + 1) for place, poor in enumerate(row.poor) if poor]
+        self.model.set_rows(lines, amber=amber)
         self.table.fit()
 
     def _how(self, finished: int) -> str:
@@ -223,3 +201,50 @@ class SideCard(Card):
         if finished == 2:
             return _("Tick both versions in the table to compare their figures.")
         return _("Tick 2 to {n} versions in the table to compare their figures.", n=min(self._most, finished))
+
+
+class NamedTable(FormTable):
+    """A form table that always has its rows' names at the left; the other columns share the width alike."""
+
+    _corner: Corner | None = None
+
+    def __init__(self, model: NamedRows, *, name: str, words: str, most_rows: int) -> None:
+        super().__init__(model, name=name, words=words, stretch=-1, most_rows=most_rows)
+        self._names = NamesAtLeft(self)
+        self.setVerticalHeader(self._names)
+        self.setColumnHidden(0, True)
+        self._names.show()
+        self._corner = Corner(self)
+        self.fit()
+
+    def fit(self) -> None:
+        """Set heights and widths, and the room of the names."""
+        self._needed: dict[int, int] = {}
+        super().fit()
+        current = self.currentIndex()
+        if current.isValid() and current.column() == 0:
+            self.selectionModel().setCurrentIndex(
+                self.model().index(current.row(), 1), self.selectionModel().SelectionFlag.NoUpdate
+            )
+
+    def _share_width(self) -> None:
+        """Give the names what they need up to a share of the width, and the rest to the columns shown."""
+        if self._corner is None:
+            return
+        columns = range(1, self.model().columnCount())
+        if not self._needed:
+            self._needed = {column: self.columnWidth(column) for column in columns}
+        wide = min(self._names.wanted_width(0), self._names.widest_of(self.width()))
+        if wide > 0 and wide != self._names.width():
+            self._names.setFixedWidth(wide)
+            self.updateGeometries()
+        shown = [column for column in columns if not self.isColumnHidden(column)]
+        spare = self.width() - wide - 2 * self.frameWidth() - sum(self._needed[column] for column in shown)
+        for column in shown:
+            self.setColumnWidth(column, self._needed[column] + max(spare // len(shown), 0))
+
+    def updateGeometries(self) -> None:
+        """Keep the heading above the names."""
+        super().updateGeometries()
+        if self._corner is not None:
+            self._corner.place()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSlider, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
@@ -19,6 +19,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.pages.risk.words import writer
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.inputs import Slider
 from ppdm_desktop.ui.widgets.layout import hbox, stretched
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
@@ -77,28 +78,6 @@ class _SentenceBox(QCheckBox):
         self._elide()
 
 
-class _Coarseness(QSlider):
-    """From the finest change of a column to leaving it out; the wheel moves it only with the focus."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setObjectName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setPageStep(1)
-        theme().changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedWidth(theme().px(46))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel without focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
 class _Rest(QWidget):
     """The part that would be left, as a bar."""
 
@@ -153,10 +132,9 @@ class ChangeRow(QWidget):
         self._before, self._alone = before, alone
         self.box = _SentenceBox(f"check_what_if_{place}")
         row = hbox(stretched(self.box), on=self, gap=7)
-        self.slider = _Coarseness(f"slider_what_if_{place}")
-        self.slider.setRange(0, len(self._changes) - 1)
-        self.slider.setValue(len(self._changes) - 1)
-        self.slider.setAccessibleName(_("How broad: {name}", name=Name(self._changes[0][0].column)))
+        words, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
+        self.slider = Slider(name=f"slider_what_if_{place}", words=words, bounds=(0, last))
+        self.slider.setValue(last)
         policy = self.slider.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.slider.setSizePolicy(policy)
@@ -192,6 +170,7 @@ class ChangeRow(QWidget):
 
     def _fit(self) -> None:
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
+        self.slider.setFixedWidth(theme().px(46))
         figures, percents = self._widest
         self.figure.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in figures))
         self.percent.setMinimumWidth(

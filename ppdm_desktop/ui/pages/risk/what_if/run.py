@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.page import Context
@@ -70,11 +71,7 @@ class WhatIfRun(QObject):
                 self._instead = _("Keep at least one of these columns. Without all of them, nothing can be measured.")
             self._set(None)
             return
-
-        def work(progress: Progress) -> Assessment:
-            return with_changes(original, chosen, progress)
-
-        self._context.runner.start(WHAT_IF_JOB, work, self._on_done)
+        self._context.runner.start(WHAT_IF_JOB, partial(with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         if outcome.ok:
