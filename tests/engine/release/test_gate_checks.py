@@ -1251,7 +1251,7 @@ DIVERSE: dict[str, Any] = {"Q": "q", "C": "c", "O": "o"}
         (["x"], ["y"], 2),
         (["x"] * 8 + ["y", "z"], ["x"] * 9 + ["y"], 1),  # eight of ten are no secret yet, nine of ten are
         (["x", ""], ["y", ""], 0),  # nothing said is an answer, too
-        (["x", "x"], ["x", "x"], 2),
+        (["x", "x"], ["y", "y", "x"], 1),
     ],
 )
 @pytest.mark.parametrize("type", ["public", "research"])
@@ -1260,7 +1260,29 @@ def test_diversity(tmp_path: Path, first: Sequence[str], second: Sequence[str], 
     assert (found.status, found.limit) == ("amber" if groups else "green", 0)
     assert existing(found.figure).value == groups
     if groups == 1:
-        assert found.sentence.arguments["records"] == len(second)
+        assert found.sentence.arguments["records"] in (len(first), len(second))
+
+
+@pytest.mark.parametrize(("type", "status"), [("public", "amber"), ("research", "green")])
+@pytest.mark.parametrize("common", ["x", "0"])
+def test_a_value_of_nine_in_ten_people_is_no_secret_of_a_group(
+    tmp_path: Path, type: str, status: str, common: str
+) -> None:
+    """In the first group all have it, in the second four of five."""
+    kind = {"Q": "q", "C": {"role": "c", "kind": "numeric" if common == "0" else "nominal"}, "O": "o"}
+    rest = ["1", "2", "3", "4"] if common == "0" else ["y", "z", "y", "z"]
+    columns = two_groups([common] * 20, [common] * 16 + rest)
+    assert check(make_candidate(tmp_path, columns, kind, type), "diversity").status == status
+
+
+@pytest.mark.parametrize(("others", "status"), [(300, "green"), (1300, "amber")])
+def test_neighbouring_numbers_are_one_secret_where_few_people_have_them(
+    tmp_path: Path, others: int, status: str
+) -> None:
+    """A hundred people have the lowest numbers: of all people a third have such numbers, or a sixth."""
+    columns = two_groups([str(place) for place in range(100)], [str(place * 1000 // others) for place in range(others)])
+    kind = {"Q": "q", "C": {"role": "c", "kind": "numeric"}, "O": "o"}
+    assert check(make_candidate(tmp_path, columns, kind, "research"), "diversity").status == status
 
 
 def test_diversity_counts_what_is_believed_and_not_what_is_shown(tmp_path: Path) -> None:

@@ -119,9 +119,12 @@ def test_only_finite_numbers_are_ends_of_a_range(word: str, is_number: bool) -> 
     assert rare_values._is_number(word) is is_number
 
 
+PREPARED = SimpleNamespace(prepared=SimpleNamespace(original=()))
+
+
 def test_a_table_without_columns_or_rows_has_no_lone_pattern_of_gaps() -> None:
     for table in (Table((), np.arange(1, 4)), Table((column(),), np.arange(0))):
-        found = rare_values._lone_missing_patterns(cast(Evidence, SimpleNamespace(exported=table)))
+        found = rare_values._lone_missing_patterns(cast(Evidence, SimpleNamespace(exported=table, rows_correspond=False, candidate=PREPARED)))
         assert found.tolist() == [False] * table.rows
 
 
@@ -202,16 +205,16 @@ def test_what_a_step_says_of_its_rows_is_found_again_at_the_end(
 
 
 def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Path) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 20, "C": ["x"] * 20}, ROLES))
+    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a", "b"] * 10, "C": ["x", "y"] * 10}, ROLES))
     (belief,) = evidence.beliefs
     assert belief.one_secret is not None
     assert check(evidence, "diversity").status != "green"
-    for beliefs, columns in (((replace(belief, one_secret=None),), 0), ((replace(belief, one_secret=None), belief), 1)):
+    for beliefs, groups in (((replace(belief, one_secret=None),), 0), ((replace(belief, one_secret=None), belief), 2)):
         with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=beliefs):
             found = check(evidence, "diversity")
         assert found.figure is not None
-        assert found.figure.value == columns
-        assert (found.status == "green") == (columns == 0)
+        assert found.figure.value == groups
+        assert (found.status == "green") == (groups == 0)
 
 
 def test_a_change_by_which_nobody_came_or_went_gives_nobody_away(tmp_path: Path) -> None:

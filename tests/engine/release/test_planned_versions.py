@@ -207,7 +207,7 @@ class OneNotch:
         return 0
 
     def most(self, kind: KnobKind, column: str) -> int:
-        return int(column in ("pay", WHOLE_VERSION) and kind not in (KnobKind.EXCHANGE, KnobKind.NOISE))
+        return int(column in ("pay", WHOLE_VERSION) and kind not in (KnobKind.EXCHANGE, KnobKind.NOISE, KnobKind.GAPS))
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         return columns

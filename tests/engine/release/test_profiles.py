@@ -28,6 +28,7 @@ NO_PAPER_OF_THEIRS = {
     "top-bottom-code",
     "round",
     "leave-out",
+    "leave-out-rows",
 }
 """Their source defines a notion or a standard and prints no settings."""
 WITH = [method for method in all_methods().values() if method.profiles]

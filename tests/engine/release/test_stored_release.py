@@ -37,6 +37,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "top-bottom-code": {"columns": ["pay", "weight"]},
     "round": {"columns": ["pay", "weight"]},
     "leave-out": {"columns": ["town", "pay"]},
+    "leave-out-rows": {"columns": ["town", "pay"]},
     "random-swap": {"columns": ["ill"]},
     "mondrian": {"columns": ["town", "age"]},
 }

@@ -1,0 +1,48 @@
+"""`leave-out-rows`: nobody who stays is alone with the cells they left empty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.methods.leave_out_rows import rows_with_rare_gaps
+from ppdm_desktop.engine.table.column import Column, Table
+from tests.shared.gate_cases import check, make_candidate
+
+ROLES = {"town": "q", "age": "o", "ill": "c"}
+STEP = {"method": "leave-out-rows", "columns": ["town", "age", "ill"]}
+
+
+def columns(gaps: list[str]) -> dict[str, list[str]]:
+    """Forty people, of whom the first few left the cells empty whose first letters are given."""
+    rows = gaps + [""] * (40 - len(gaps))
+    return {
+        "town": ["" if "t" in gap else "ab"[place % 2] for place, gap in enumerate(rows)],
+        "age": ["" if "a" in gap else "cd"[place % 2] for place, gap in enumerate(rows)],
+        "ill": ["" if "i" in gap else "xyz"[place % 3] for place, gap in enumerate(rows)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("gaps", "left_out"), [(["a", "a"], 0), (["a", "a", "ai"], 1), (["a", "i"], 2), (["t", "t", "a", "a"], 0)]
+)
+def test_people_with_a_pattern_of_their_own_are_left_out(tmp_path: Path, gaps: list[str], left_out: int) -> None:
+    candidate = make_candidate(tmp_path, columns(gaps), ROLES, steps=[STEP])
+    assert candidate.final.rows == 40 - left_out
+    without = check(make_candidate(tmp_path / "b", columns(gaps), ROLES), "rare-values")
+    assert (without.status == "amber") == (left_out > 0)
+    assert check(candidate, "rare-values").status == "green"
+
+
+@given(st.lists(st.tuples(*[st.booleans()] * 3), min_size=1, max_size=30))
+def test_no_pattern_is_left_alone(empty: list[tuple[bool, ...]]) -> None:
+    names = ("a", "b", "c")
+    made = tuple(
+        Column.from_texts(name, ["" if row[place] else "x" for row in empty]) for place, name in enumerate(names)
+    )
+    rare = rows_with_rare_gaps(Table(made, np.arange(len(empty))), names)
+    assert rare.tolist() == [any(row) and empty.count(row) == 1 for row in empty]
