@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import kit_support
 import numpy as np
 import pytest
 from gate_cases import make_candidate
@@ -31,7 +32,6 @@ from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, README, SCRIPT, NoiseLaw, kit_script
-from tests.benchmarks import noise_kit as benchmark
 
 FILES = {README, LAW, SCRIPT, R_SCRIPT}
 NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
@@ -168,7 +168,7 @@ def test_the_law_is_that_of_the_noise_rounded(tmp_path: Path) -> None:
     known = known_noise(candidate)["Wage"]
     variance = float(np.array(group.shares) @ np.array(group.sd[0]) ** 2)
     assert variance == pytest.approx(known.variance, rel=1e-3)
-    kit = benchmark.kit_module()
+    kit = kit_support.kit_module()
     whole = kit.noise_covariance(law.model_dump(mode="json"), ["Wage"])[0, 0]
     assert whole == pytest.approx(known.variance + known.cell_term, rel=3e-3)
     said = evidence_of(candidate).texts.kit[LAW].decode()
@@ -267,16 +267,16 @@ def test_the_script_runs_with_nothing_but_the_release_folder(tmp_path: Path) -> 
 
 def test_corrected_slopes_are_covered_and_those_of_the_noisy_values_are_off() -> None:
     """The target of 93 in 100 is measured by the benchmark with 500 draws; here are few, of fixed keys."""
-    step = benchmark.SETTINGS["all columns, separate noise"]
-    share, none, slope, plain = benchmark.covered(step, 60, 800, levels=False, again=False)
+    step = kit_support.SETTINGS["all columns, separate noise"]
+    share, none, slope, plain = kit_support.covered(step, 60, 800, levels=False, again=False)
     assert none == 0
     assert share >= 0.9
-    assert abs(slope - benchmark.SLOPE) < 0.25
+    assert abs(slope - kit_support.SLOPE) < 0.25
     assert plain < 1.4
 
 
 def test_intervals_of_spreads_and_covariances_cover(tmp_path: Path) -> None:
-    kit = benchmark.kit_module()
+    kit = kit_support.kit_module()
     rng = np.random.default_rng(1)
     truth = np.array([[4.0, 1.5], [1.5, 9.0]])
     noise = np.array([[4.0, 0.0], [0.0, 9.0]])
@@ -291,7 +291,7 @@ def test_intervals_of_spreads_and_covariances_cover(tmp_path: Path) -> None:
 
 
 def test_bars_have_intervals_and_levels_are_mixed(tmp_path: Path) -> None:
-    kit = benchmark.kit_module()
+    kit = kit_support.kit_module()
     rng = np.random.default_rng(2)
     x = np.where(rng.random(4000) < 0.5, rng.normal(30, 6, 4000), rng.normal(70, 6, 4000))
     strong = rng.random(4000) < 0.3
@@ -320,7 +320,7 @@ def test_bars_have_intervals_and_levels_are_mixed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("law", ["gaussian", "uniform"])
 def test_the_scripts_kernel_is_the_programs(law: str) -> None:
-    kit = benchmark.kit_module()
+    kit = kit_support.kit_module()
     bars, cells = np.linspace(0, 10, 11), np.linspace(-8, 18, 27)
     group = {"law": law, "shares": [1.0], "sd": [[3.0]], "band": [[0.0]], "step": [0.0], "reflected_at": [None]}
     group["reflected_above"] = [None]

@@ -6,7 +6,6 @@ drawn again by another key; and the slope of the people the file is a sample of,
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import tempfile
 from pathlib import Path
@@ -24,7 +23,6 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
 from ppdm_desktop.engine.report.public import analysis_kit
 
-TARGET = 0.93
 SLOPE = 2.0
 NAMES = ("pay", "age", "years")
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -129,29 +127,3 @@ def covered(
             hits += bool(low[0] <= truth <= high[0])
             corrected.append(float(found[0]))
     return hits / draws, none, float(np.median(corrected)), float(np.median(plain))
-
-
-def main() -> None:
-    """Print a line for each setting as it comes."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=500)
-    parser.add_argument("--rows", type=int, default=1000)
-    parser.add_argument("--noise", choices=SETTINGS, action="append", help="only this setting; can be said again")
-    given = parser.parse_args()
-    print(f"slope {SLOPE:g} of pay on age; {given.draws} draws of {given.rows:,} rows; target {TARGET:.0%}")
-    print("| noise | levels | truth | covered | no interval | corrected slope | as released |", flush=True)
-    print("|---|---|---|---|---|---|---|", flush=True)
-    for name in given.noise or SETTINGS:
-        step = SETTINGS[name]
-        for levels in (False, True):
-            for again in (False, True):
-                share, none, corrected, plain = covered(step, given.draws, given.rows, levels=levels, again=again)
-                truth = "people" if again else "file"
-                kind = "two" if levels else "one"
-                verdict = "" if share >= TARGET else " (below the target)"
-                figures = f"{share:.1%}{verdict} | {none} | {corrected:.3f} | {plain:.3f}"
-                print(f"| {name} | {kind} | {truth} | {figures} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()
