@@ -10,8 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import find
 
-from ppdm_desktop.ui.state.hierarchy_edits import example_words, name_beside, wrappable
-
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
 TOWNS = "Delft;South Holland;Netherlands;*\nLeiden;South Holland;Netherlands;*\nGent;East Flanders;Belgium;*\n"
@@ -166,14 +164,3 @@ def test_numbers_have_groups_or_a_file(qtbot: Any, page: Any, dialogs: Any, sour
     assert (section(page, "age").bins, section(page, "age").hierarchy) == (None, "ages.csv")
     assert find(page, "button_choose_hierarchy").isEnabled()
     qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)
-
-
-def test_names_and_paths(tmp_path: Path) -> None:
-    source = tmp_path / "a" / "people.csv"
-    assert name_beside(tmp_path / "a" / "h.csv", source) == "h.csv"
-    assert name_beside(tmp_path / "a" / "b" / "h.csv", source) == "b/h.csv"
-    assert name_beside(tmp_path / "a" / ".." / "h.csv", source) is None
-    assert name_beside(tmp_path / "ab" / "h.csv", source) is None
-    assert example_words(("x" * 40, "*")) == "x" * 23 + "… > *"
-    assert wrappable("Line 2 of " + "x" * 40 + "abc.csv") == "Line 2 of " + "x" * 12 + "…" + "xxxxxabc.csv"
-    assert wrappable("a short sentence of many words.") == "a short sentence of many words."

@@ -18,9 +18,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map import MapPoint
-from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of
+from ppdm_desktop.ui.pages.compare.map.logic import map_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
-from ppdm_desktop.ui.pages.compare.weights import outcome_of
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry
 
@@ -129,15 +128,6 @@ def test_analyses_of_all_fill_the_tree(person: Person) -> None:
     assert not person.sees("button_analyse_all")
 
 
-@pytest.mark.thorough
-def test_analyses_of_all_can_be_stopped(person: Person) -> None:
-    person.click("button_analyse_all", settle=False)
-    person.click("button_cancel_analyse_all", settle=False)
-    person.settle()
-    assert person.sees("button_analyse_all")
-    assert any(entry.analyses is None for entry in person.session.candidates)
-
-
 # --- weights ----------------------------------------------------------------------------
 
 
@@ -204,33 +194,6 @@ def scorecard(
     return Scorecard(made_verdict(match, useful, red=(*beyond, *red), amber=amber))
 
 
-def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
-    found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.3, red=("rare-secret",)))
-    said = outcome_of(found, [1] * 6)
-    assert said.best == ""
-
-
-def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> None:
-    found = placed(
-        scorecard(0.1), Scorecard(made_verdict(0.1, amber=("class-size",))), scorecard(0.1, red=("rare-secret",))
-    )
-    # The original is found no more than the limit allows, and still is no candidate that may go.
-    shown = map_of(found, scorecard(0.1), "match", "useful")
-    assert [point.kind for point in shown.points] == ["released", "released-with-reasons", "blocked", "original"]
-    assert [row[4] for row in figure_rows(shown, found, scorecard(0.5))] == [
-        "may be released",
-        "may be released with 1 written reason",
-        "stopped by 1 check",
-        "stopped by 1 check",
-    ]
-
-
-def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
-    shown = map_of(placed(scorecard(0.1), scorecard(None)), None, "match", "useful")
-    assert [point.key for point in shown.points] == ["C1"]
-    assert shown.missing == ["C2"]
-
-
 # --- side by side, renaming, deleting ---------------------------------------------------
 
 
@@ -258,17 +221,6 @@ def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: P
     person.settle()
     assert table.model().chosen == ["C2"]
     assert not person.sees("table_side")
-
-
-@pytest.mark.thorough
-def test_renaming_is_done_at_once_and_undone(person: Person) -> None:
-    person.click_row("table_candidates", 2)
-    person.click("button_rename_candidate")
-    person.type("edit_title", "For the hospital")
-    assert person.session.candidates[1].title == "For the hospital"
-    assert "For the hospital" in person.see("table_candidates").model().rows[2][0]
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert person.session.candidates[1].title == "Alike"
 
 
 @pytest.mark.thorough

@@ -17,7 +17,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
 from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
 from ppdm_desktop.ui.pdf.continuing import number_after, objects_of
-from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, html_of, write_guide
+from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, write_guide
 from ppdm_desktop.ui.pdf.letters import writable
 from ppdm_desktop.ui.pdf.pictures import reduced
 from ppdm_desktop.ui.shell import guide
@@ -102,15 +102,6 @@ def assert_offsets(data: bytes) -> None:
 
 
 # --- the parts --------------------------------------------------------------------------------
-
-
-def test_markdown_becomes_html() -> None:
-    assert html_of("One **bold** `code` <x>.") == "<p>One <b>bold</b> <code>code</code> &lt;x&gt;.</p>"
-    assert html_of("- a\n- b\n\nafter", "Read") == "<h4>Read:</h4><ul><li>a</li><li>b</li></ul><p>after</p>"
-    assert html_of("- a", "Exact term", small=True) == '<h5>Exact term:</h5><ul><li class="term">a</li></ul>'
-    assert html_of("text\n\n### Head\n\n1. first", "R", small=True) == (
-        '<p class="term"><b>R:</b> text</p><h4>Head</h4><ul><li class="term">first</li></ul>'
-    )
 
 
 def test_chapters_begin_on_a_page_and_headings_are_bookmarks(qapp: QApplication) -> None:
@@ -206,15 +197,3 @@ def test_help_opens_the_guide_of_the_language(
     person.click("button_help_guide")
     assert str(tmp_path / "ppdm-desktop-de.pdf") in dialogs.asked[-1].text
     assert guide_file("qps") == tmp_path / "ppdm-desktop-en.pdf"
-
-
-def test_help_says_where_there_is_no_guide(
-    make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guide, "FOLDER", tmp_path)
-    person = Person(make_window(), dialogs)  # type: ignore[operator]
-    person.click("button_help")
-    dialogs.will("ask", "close")
-    person.click("button_help_guide")
-    assert dialogs.shown == []
-    assert "The packaged program includes one" in dialogs.asked[-1].text

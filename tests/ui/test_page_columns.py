@@ -222,23 +222,6 @@ def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
     qtbot.mouseClick(find(page, "button_clear_selection"), LEFT)
 
 
-def test_the_menu_of_a_cell_sets_a_role(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "grade", ROLE)
-    menu = find(page, "menu_role")
-    action = next(each for each in menu.actions() if each.data() == "confidential")
-    action.trigger()
-    menu.close()
-    assert role(page, "grade") == "confidential"
-    assert "grade" in page.session.decisions.confirmed
-
-
-def test_enter_confirms_the_selected_columns(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "age", 1)
-    qtbot.keyClick(page.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    assert page.session.decisions.confirmed == {"age", "sex"}
-
-
 def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:
     page.session.set_column("Role", ["sexcode", "sex"], role="other")
     click(qtbot, page, "sexcode", 1)
@@ -329,13 +312,6 @@ def test_a_column_like_an_age_is_proposed_as_never_below_zero_and_a_person_decid
     box.click()
     assert mark() is False
     assert box.accessibleDescription() == words.text()
-
-
-def test_columns_without_numbers_are_not_asked(qtbot: Any, page: Any) -> None:
-    for name in ("sex", "id"):
-        click(qtbot, page, name, NAME)
-        assert page.current_column() == name
-        assert not find(page, "check_not_negative").isVisible()
 
 
 @pytest.mark.parametrize(

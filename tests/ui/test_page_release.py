@@ -26,7 +26,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     GateRow,
     holding_rows,
 )
-from ppdm_desktop.ui.widgets.release_type_card import agreement_words
 
 GOOD = "The recipients have signed that they look up nobody"
 
@@ -279,10 +278,6 @@ def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tm
     assert "Identical" in person.see("strip_result").text.text()
 
 
-def test_without_noise_no_analysis_kit_is_offered(person: Person) -> None:
-    assert not person.sees("check_analysis_kit")
-
-
 @pytest.mark.thorough
 def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
     person.tick("check_keep_key", False)
@@ -324,22 +319,6 @@ def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path
     assert other.read_bytes() == target.read_bytes()
     with pytest.raises(InputError):
         pack_release(out, tmp_path / "nowhere" / "x.zip")
-
-
-def test_what_recipients_sign_is_shown_as_it_was_answered(person: Person) -> None:
-    assert not person.sees("label_agreement")
-    for signed in (False, True):
-        release = person.session.decisions.recipe.release.model_copy(update={"type": "research", "agreement": signed})
-        person.session.decide_recipe("type", release=release)
-        person.settle()
-        assert person.sees("label_agreement")
-        assert find(person.window, "label_agreement").text() == agreement_words(signed)
-
-
-def test_who_gets_it_is_changed_on_levels(person: Person) -> None:
-    assert find(person.window, "combo_release_type").current == "internal"
-    person.click("button_change_type")
-    assert person.window.current == "levels"
 
 
 @pytest.mark.thorough

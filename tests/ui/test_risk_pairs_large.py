@@ -13,7 +13,7 @@ from scene_support import numbers, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
-from ppdm_desktop.ui.pages.risk.pairs import EDGES, MOST_WITH_CELLS, PairsCard, pairs_scene
+from ppdm_desktop.ui.pages.risk.pairs import MOST_WITH_CELLS, PairsCard, pairs_scene
 from ppdm_desktop.ui.state.number_words import count
 
 
@@ -63,15 +63,6 @@ def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
     names = {f"c{place}" for place in range(65)}
     assert names <= set(svg_texts(scene))
     assert numbers(svg_texts(scene)) >= numbers(names)
-
-
-def test_pyqtgraph_holds_the_band_of_each_pair(card: PairsCard) -> None:
-    ((steps,),) = card.plot.held_arrays()
-    alone = pairs(65).alone
-    for row in range(1, 65):
-        for column in range(64):
-            wanted = np.digitize(alone[row, column], EDGES) + 1 if column < row else 0
-            assert steps[64 - row, column] == wanted
 
 
 def test_the_crosshair_reads_names_and_a_click_opens(card: PairsCard) -> None:

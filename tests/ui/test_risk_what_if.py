@@ -124,27 +124,6 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not person.session.can_redo
 
 
-@pytest.mark.thorough
-def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
-    row = row_of(person, "age")
-    person.tick(row.box.objectName())
-    row.slider.setFocus()
-    QTest.keyClick(row.slider, Qt.Key.Key_Left)
-    person.settle()
-    shown = find(person.window, "page_risk").counts.shown.assessment
-    assert shown.prepared.table.column("age").kind == "ordinal"
-    assert row.change.way == "width"
-    assert shown.risk.alone == int(row.figure.text())
-
-
-@pytest.mark.thorough
-def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
-    for column in ("age", "town", "job"):
-        person.tick(row_of(person, column).box.objectName())
-    assert not person.see("button_use_whatif").isEnabled()
-    assert not person.sees("strip_whatif")
-
-
 def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(person: Person) -> None:
     age = row_of(person, "age")
     age.slider.setValue(age.slider.maximum() - 1)
@@ -240,20 +219,6 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
 
 
 # --- odd tables -------------------------------------------------------------------------
-
-
-def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
-    person = open_risk(window, dialogs, tmp_path, roles=roles)
-    assert not person.sees("heat_pairs")
-    assert not person.sees("button_as_table_pairs")
-
-
-def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
-    assert not person.sees("list_smallest_sets")
-    assert [figure for _, figure, _ in listed(person)] == ["33%"] * 3
-    person.tick(row_of(person, "age").box.objectName())
 
 
 def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: Any, data_folder: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -17,7 +16,6 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import FLOOR_SHARE, floored
 from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -25,7 +23,6 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
 
@@ -132,16 +129,6 @@ def test_another_value_in_the_file_is_found_by_the_recount(name: str) -> None:
     assert not METHOD.recount(table, result.table.replacing(spoilt), settings, result.detail).guarantee.holds
 
 
-def test_too_few_records_are_refused_with_the_level() -> None:
-    table = number_table([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], levels=[2, 2, 2, 2, 9])
-    with pytest.raises(InputError) as refused:
-        run(table)
-    text = render(refused.value.id, refused.value.arguments)
-    assert "groups of 9" in text.sentence
-    assert "4 too few" in text.sentence
-    assert text.remedy
-
-
 def test_a_written_group_is_never_below_a_level() -> None:
     table = mixed(np.random.default_rng(2))
     for written, expected in ((2, {3, 6}), (4, {4, 6}), (9, {9})):
@@ -221,62 +208,7 @@ def test_constant_columns_stay_and_gaps_throughout_stay() -> None:
     assert set(released.column("B").values()) == {""}
 
 
-def test_ordinal_values_keep_their_relation_to_numbers() -> None:
-    table = mixed(np.random.default_rng(9), 400, groups=(80,))
-    ranks, numbers = [], []
-    for seed in range(5):
-        released = run(table, seed).table
-        ranks.append(released.column("grade").category_codes)
-        numbers.append(released.column("pay").numbers)
-    before = np.corrcoef(table.column("grade").category_codes, table.column("pay").numbers)[0, 1]
-    after = np.corrcoef(np.concatenate(ranks), np.concatenate(numbers))[0, 1]
-    assert before > 0.9
-    assert after > before - 0.1
-
-
 # --- what is kept and what is not ---------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("shape", ["uniform", "gaussian"])
-def test_mean_and_covariance_of_each_group_are_kept_in_expectation(shape: str) -> None:
-    rng = np.random.default_rng(10)
-    x = rng.normal(size=48) * 50
-    table = number_table(
-        [f"{each:.3f}" for each in x], [f"{each:.3f}" for each in x * 0.5 + rng.normal(size=48) * 9], levels=[12] * 48
-    )
-    settings = METHOD.settings(table, None, {"regenerate": shape, "algorithm": "tree", "common": False})
-    true = np.column_stack([table.column(name).numbers for name in "AB"])
-    draws, group = [], None
-    for seed in range(400):
-        result = METHOD.run(table, settings, streams(seed), silent())
-        group = groups_of(result)
-        draws.append(np.column_stack([result.table.column(name).numbers for name in "AB"]))
-    assert group is not None
-    for each in range(int(group.max()) + 1):
-        made = np.concatenate([draw[group == each] for draw in draws])
-        own = true[group == each]
-        spread = np.cov(own.T, bias=True)
-        error = 5 * np.sqrt(np.diag(spread) / len(made))
-        assert (np.abs(made.mean(axis=0) - own.mean(axis=0)) < error).all()
-        assert np.abs(np.cov(made.T) - spread).max() < 0.1 * np.abs(spread).max()
-
-
-def test_gaps_leave_mean_and_variance_of_the_known_values() -> None:
-    rng = np.random.default_rng(11)
-    x = [f"{each:.3f}" if rng.random() > 0.3 else "" for each in rng.normal(size=40) * 50]
-    table = number_table(x, [f"{each:.3f}" for each in rng.normal(size=40)], levels=[40] * 40)
-    settings = METHOD.settings(table, None, {"common": False})
-    column = table.column("A")
-    known = column.numbers[~column.missing]
-    made = []
-    for seed in range(300):
-        released = METHOD.run(table, settings, streams(seed), silent()).table.column("A")
-        made.append(released.numbers[~released.missing])
-        assert len(made[-1]) == len(known)
-    values = np.concatenate(made)
-    assert values.mean() == pytest.approx(known.mean(), abs=5 * known.std() / np.sqrt(len(values)))
-    assert values.std() == pytest.approx(known.std(), rel=0.05)
 
 
 def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> None:
@@ -298,26 +230,6 @@ def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> Non
     assert distance(floor=False) < 1e-3
     assert distance(floor=True) > 0.1
     assert run(table, floor=True).detail["small_groups"] == run(table).detail["groups"]
-
-
-def test_the_floor_adds_a_share_of_the_average_in_thin_directions_only() -> None:
-    rng = np.random.default_rng(13)
-    made = rng.normal(size=(20, 5, 2))
-    thin = made @ made.transpose(0, 2, 1)
-    inside = thin.mean(axis=0)
-    flat = np.arange(20) % 2 == 0
-    result = floored(thin, flat, inside)
-    assert np.array_equal(result[~flat], thin[~flat])
-    values, vectors = np.linalg.eigh(result[flat])
-    assert (values[:, 0] > 0).all()
-    null = np.linalg.eigh(thin[flat])[1][:, :, 0]
-    gained = np.einsum("gi,gij,gj->g", null, result[flat], null)
-    assert gained == pytest.approx(FLOOR_SHARE * np.einsum("gi,ij,gj->g", null, inside, null))
-    assert vectors.shape == (10, 5, 5)
-    constant = thin.copy()
-    constant[:, 4, :] = constant[:, :, 4] = 0
-    widened = floored(constant, np.ones(20, dtype=bool), constant.mean(axis=0))
-    assert np.abs(widened[:, 4, 4]).max() < 1e-12
 
 
 def test_no_made_up_row_is_a_true_one() -> None:
@@ -356,14 +268,6 @@ def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
     assert np.array_equal(np.maximum(free.column("A").numbers, 0), kept.column("A").numbers)
     assert kept.column("B").numbers.min() < 0
     assert min(usual.column(name).numbers.min() for name in "AB") >= 0
-
-
-def test_big_numbers_keep_their_spread() -> None:
-    rng = np.random.default_rng(17)
-    values = 100_000_000 + rng.integers(0, 1_000, size=120)
-    released = run(number_table(values.tolist(), levels=[10] * 120)).table.column("A").numbers
-    assert released.std() == pytest.approx(values.std(), rel=0.1)
-    assert released.mean() == pytest.approx(values.mean(), abs=40)
 
 
 # --- by class -------------------------------------------------------------------------------------
@@ -457,20 +361,6 @@ def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
     for spoilt in (b"{}", b'{"format": 2, "method": "condensation"}', b"\xff"):
         with pytest.raises(ValueError, match=r"."):
             Statistics.from_json(spoilt)
-
-
-def test_the_statistics_pool_to_the_tables_own() -> None:
-    rng = np.random.default_rng(21)
-    points = rng.normal(size=(500, 3)) @ rng.normal(size=(3, 3)) * 40 + 1e8
-    table = number_table(*[[f"{each:.3f}" for each in column] for column in points.T], levels=[5] * 500)
-    settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
-    kept = Statistics.from_json(METHOD.internal_files(table, settings, result)[FILE_NAME]).moments
-    _, mean, covariance = pooled(kept.n, kept.mean, kept.covariance)
-    true = np.column_stack([table.column(name).numbers for name in "ABC"])
-    spread = np.cov((true - true[0]).T, bias=True)
-    assert mean == pytest.approx(true.mean(axis=0), rel=1e-12)
-    assert np.abs(covariance - spread).max() <= 1e-9 * np.abs(spread).max()
 
 
 def test_the_report_holds_no_records_group() -> None:

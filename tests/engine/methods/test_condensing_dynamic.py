@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -16,7 +15,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import first_count, largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
@@ -85,23 +84,6 @@ def test_the_order_of_rows_does_not_decide_who_comes_first() -> None:
     assert sizes.max() < 10
 
 
-def test_pooled_moments_are_the_tables() -> None:
-    rng = np.random.default_rng(8)
-    table = numbers(
-        rng.choice([2, 7], 600).tolist(),
-        number_column("a", [f"{value:.3f}" for value in rng.normal(1e6, 3, 600)]),
-        number_column("b", [f"{value:.3f}" for value in rng.exponential(2, 600)]),
-    )
-    result = run(table, 1, dynamic=True)
-    assert isinstance(result.kept, Dynamic)
-    moments = result.kept.condensed.moments
-    _, mean, covariance = pooled(moments.n, moments.mean, moments.covariance)
-    points = np.column_stack([table.column(name).numbers for name in ("a", "b")])
-    standard = (points - points.mean(axis=0)) / points.std(axis=0)
-    assert np.abs(mean).max() < 1e-9
-    assert np.abs(covariance - np.cov(standard.T, bias=True)).max() < 1e-9
-
-
 def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     rng = np.random.default_rng(2)
     table = mixed(rng, 150, groups=(2, 2, 2, 12))
@@ -117,12 +99,6 @@ def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     assert not all(proof.met for proof in recount.levels)
     assert not METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     assert "paper’s rule" in [render(note.id, note.arguments).sentence for note in result.notes][0]
-
-
-def test_a_table_in_which_one_asks_for_everybody_becomes_one_group() -> None:
-    table = numbers([2] * 39 + [40], number_column("pay", [str(value) for value in range(40)]))
-    result = run(table, 5, dynamic=True, first_records=5)
-    assert result.detail["groups"] == 1
 
 
 def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None:
@@ -143,11 +119,6 @@ def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> N
     assert len(largest_together(np.array(needs, dtype=np.int64))) == count
 
 
-def test_the_first_records_are_as_many_as_the_strictest_of_them_asks_for() -> None:
-    assert first_count(np.array([2, 9, 2, 2, 2, 2, 2, 2, 9, 12, 2, 2]), 2) == 9
-    assert first_count(np.array([2, 2, 2, 9]), 2) == 2
-
-
 def test_a_group_that_is_split_several_times_at_once_keeps_its_records_apart() -> None:
     rng = np.random.default_rng(9)
     points = np.sort(rng.normal(size=(64, 1)), axis=0)
@@ -161,34 +132,9 @@ def test_a_group_that_is_split_several_times_at_once_keeps_its_records_apart() -
     assert np.count_nonzero(np.diff(group)) == 15
 
 
-def test_merging_two_groups_is_having_had_them_as_one() -> None:
-    rng = np.random.default_rng(11)
-    points = rng.normal(1e5, 2.0, size=(30, 3))
-    group, needs = np.repeat([0, 1, 2], 10), rng.integers(1, 9, 30)
-    stream = GroupStream.of(group_moments(points, group, needs))
-    assert stream.merge(2, 0) == 0
-    both = group_moments(points, np.where(group == 1, 1, 0), needs)
-    _same(stream.moments(), both)
-
-
 def _same(found: GroupMoments, wanted: GroupMoments) -> None:
     assert found.n.tolist() == wanted.n.tolist()
     assert found.pmax.tolist() == wanted.pmax.tolist()
     assert found.psum.tolist() == wanted.psum.tolist()
     assert np.allclose(found.mean, wanted.mean, rtol=1e-12)
     assert np.abs(found.covariance - wanted.covariance).max() < 1e-9
-
-
-def test_variances_with_gaps_are_those_of_the_known_values() -> None:
-    rng = np.random.default_rng(12)
-    points, has = rng.normal(5, 2, size=(50, 2)), rng.random((50, 2)) > 0.3
-    has[:2] = True
-    start = group_moments(points[:2], np.zeros(2, dtype=np.int64), np.full(2, 100))
-    stream = GroupStream.of(start, patterns=np.ones((0, 2), dtype=np.bool_))
-    for point, known in zip(points[2:], has[2:], strict=True):
-        stream.add(0, point, 100, None, known)
-    for column in range(2):
-        values = points[has[:, column], column]
-        assert stream.known[0, column] == len(values)
-        assert np.isclose(stream.mean[0, column], values.mean())
-        assert np.isclose(stream.covariance[0, column, column] * 50 / len(values), values.var())

@@ -106,22 +106,6 @@ def test_no_group_is_ever_below_its_strictest_member(seed: int, levels: str) -> 
     assert int(stream.n[: stream.count].sum()) + len(waiting) == rows
 
 
-def test_the_papers_rule_breaks_promises_and_says_how_many() -> None:
-    rng = np.random.default_rng(6)
-    points, needs = rng.normal(size=(800, 2)), np.where(rng.random(800) < 0.1, 10, 2)
-    paper, _ = streamed(points, needs, 20, "paper")
-    groups, records = paper.below_demand()
-    assert groups > 0
-    assert records >= groups
-
-
-def test_nobody_joins_a_group_that_is_too_small_for_them() -> None:
-    stream = one_group(np.zeros((3, 1)), np.array([2, 2, 2]))
-    assert stream.nearest(np.zeros(1), 4) == 0
-    assert stream.nearest(np.zeros(1), 5) == -1
-    assert stream.nearest(np.zeros(1), 5, np.array([1])) == 0
-
-
 def test_categories_are_shared_out_in_proportion_and_never_lost() -> None:
     moments = GroupMoments(np.array([6]), np.zeros((1, 1)), np.ones((1, 1, 1)), np.array([4]), np.array([12.0]))
     counts = np.array([[4, 1, 1, 5, 1]])

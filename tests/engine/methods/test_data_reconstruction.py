@@ -76,22 +76,6 @@ def _numeric(name: str, texts: list[str]) -> Column:
     return Column.from_texts(name, texts, role="other", kind="numeric", style=NumberStyle.seen_in(texts))
 
 
-def test_ranges_of_joined_numbers_are_wider_ranges() -> None:
-    table = patients()
-    mask = mask_of(table.column("age"), table, "test result", method="equal-frequency", count=4)
-    labels = mask.labels
-    assert len(labels) == 4
-    inner = mask.joined(1, 2)
-    assert inner.labels == (labels[0], labels[1].split(",")[0] + "," + labels[2].split(",")[1], labels[3])
-    assert mask.joined(0, 1).joined(0, 1).joined(0, 1).labels == (ANYTHING,)
-    shown = inner.written(inner.codes)
-    assert shown.kind == "ordinal"
-    for text, age in zip(shown.values(), table.column("age").numbers.tolist(), strict=True):
-        low = float(text.split()[1]) if text[0] == "≥" else float(text[1:].split(",")[0]) if text[0] == "[" else -1
-        high = float(text.split()[1]) if text[0] == "<" else float(text[:-1].split(", ")[1]) if text[0] == "[" else 999
-        assert low <= age < high
-
-
 def test_dates_and_ordered_categories_become_ranges() -> None:
     days = [f"{1 + n:02}.0{1 + n % 3}.19{50 + 2 * n}" for n in range(20)]
     dates = replace(column_of("born", days, "quasi-identifier"), kind="date", date_format="%d.%m.%Y")
@@ -215,12 +199,6 @@ def test_exchange_keeps_every_value_of_every_class(pairs: list[tuple[int, int]],
         assert (found != codes)[classes == label].sum() <= 2 * int(share * size / 2)
 
 
-def test_exchange_moves_the_share_it_is_asked_for() -> None:
-    codes, classes = np.arange(1000), np.arange(1000) % 3
-    assert (swapped_within(codes, classes, 0.2, stream()) != codes).sum() == 66 + 66 + 66
-    assert (swapped_within(codes, classes, 1.0, stream()) != codes).sum() == 334 + 332 + 332
-
-
 # --- learners -----------------------------------------------------------------------------
 
 
@@ -294,20 +272,6 @@ def test_a_short_search_is_the_beginning_of_a_long_one() -> None:
     assert np.array_equal(stopped.best, short.best)
     assert [each["generation"] for each in told] == [0, 1, 2, 3, 4, 5]
     assert [each["best"] for each in told] == list(stopped.curve)
-
-
-@given(
-    shares=st.lists(st.integers(0, 50), min_size=1, max_size=6),
-    there=st.lists(st.integers(0, 30), min_size=6, max_size=6),
-    share=st.floats(0, 1),
-)
-def test_places_are_shared_out_whole(shares: list[int], there: list[int], share: float) -> None:
-    classes = np.repeat(np.arange(len(shares)), there[: len(shares)])
-    chosen = int(share * len(classes))
-    found = quotas(classes, np.array(shares), chosen)
-    assert sum(quota.chosen for quota in found) == chosen
-    for quota in found:
-        assert 0 <= quota.chosen <= len(quota.records)
 
 
 @given(seed=st.integers(0, 10_000), rows=st.integers(4, 40), cells=st.integers(1, 6))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
+from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pca_tree, refinement
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
@@ -20,10 +20,9 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, b
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
     _leading_of_columns,
     _leading_of_records,
-    cut_groups,
     pca_tree_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress, silent
 
@@ -90,17 +89,6 @@ def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) 
     assert group.tolist() == SEARCHES[name](points.copy(), needs.copy(), silent()).tolist()
 
 
-@examples(100)
-@given(problems(most=150), st.integers(1, 20))
-def test_trees_of_the_rest_leave_nobody_over(problem: Problem, limit: int) -> None:
-    points, needs = problem
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kd_batches, "BRUTE_LIMIT", limit)
-        group = kd_batch_groups(points, needs, silent())
-    assert (group >= 0).all()
-    assert check_sizes(group, needs)
-
-
 @examples(60)
 @given(problems(), st.sampled_from(list(SEARCHES)), st.integers(1, 3))
 def test_refining_never_adds_squares(problem: Problem, name: str, passes: int) -> None:
@@ -125,19 +113,6 @@ def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: 
     )
     for search in SEARCHES.values():
         assert within_ssq(points, search(points, needs, silent())) >= best - 1e-9
-
-
-@examples(100)
-@given(problems(), st.integers(2, 5))
-def test_cutting_starts_from_any_groups_that_fit(problem: Problem, times: int) -> None:
-    points, needs = problem
-    start = packed(pca_tree_groups(points, np.maximum(needs, min(len(needs), times * int(needs.max()))), silent()))
-    found = cut_groups(points, needs, start, silent())
-    assert check_sizes(found, needs)
-    # A cut never brings together what was apart, and no squares are added (but what rounding leaves of equal points).
-    assert all(len(set(start[found == one].tolist())) == 1 for one in set(found.tolist()))
-    rounding = len(points) * (1e-15 * float(np.abs(points).max())) ** 2
-    assert within_ssq(points, found) <= within_ssq(points, start) * (1 + 1e-12) + rounding
 
 
 @pytest.mark.parametrize("rows", [20, 57, 400])
@@ -180,14 +155,6 @@ def test_a_step_gains_what_it_says_and_no_step_gains_more(seed: int, one: int, o
         assert check_sizes(done, needs)
 
 
-def test_pairs_compared_in_portions_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    points, needs = clouds("clustered", 600), np.random.default_rng(2).choice([2, 5, 40], 600, p=[0.7, 0.28, 0.02])
-    group = kd_batch_groups(points, needs, silent())
-    whole = refine(points, needs, group)
-    monkeypatch.setattr(pair_steps, "_CELLS", 500)
-    assert refine(points, needs, group).tolist() == whole.tolist()
-
-
 # --- how good they are ---------------------------------------------------------------------------
 
 
@@ -200,21 +167,6 @@ def test_refined_groups_lose_less_than_mdav(kind: str, need: int) -> None:
         refined = refine(points, needs, search(points, needs, silent()))
         assert within_ssq(points, refined) <= 1.02 * exact * (1.05 if search is pca_tree_groups else 1)
     assert within_ssq(points, near_groups(points, needs, silent())) <= 0.99 * exact
-
-
-@pytest.mark.parametrize("kind", ["gauss", "correlated", "clustered"])
-def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    points, needs = clouds(kind, 2_000), np.full(2_000, 5)
-    exact = within_ssq(points, mdav_groups(points, needs, silent()))
-    monkeypatch.setattr(kd_batches, "BRUTE_LIMIT", 300)
-    for few, measured in ((20_000, range(0)), (0, range(0)), (0, range(3_000))):
-        monkeypatch.setattr(kd_batches, "_FEW", few)
-        monkeypatch.setattr(kd_batches, "_MEASURED", measured)
-        monkeypatch.setattr(kd_batches, "TREE_COLUMNS", 0)
-        group = kd_batch_groups(points, needs, silent())
-        assert check_sizes(group, needs)
-        assert within_ssq(points, group) <= 1.25 * exact
-        assert within_ssq(points, refine(points, needs, group)) <= exact
 
 
 def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.wording.values import Ratio
 
 PAY = GOLDEN["original"]
 NUMBERS = st.integers(0, 4).flatmap(
@@ -214,13 +213,6 @@ def test_zero_mean_is_refused_and_a_negative_one_is_said() -> None:
     settings = method.settings(table, None, {})
     assert "note.additive-noise.negative-mean" in {note.id for note in method.check(table, settings)}
     assert [float(text) for text in shown("additive-noise", [-50, -10])] == [-110, 50]
-
-
-def test_many_records_make_it_faint_and_it_says_so() -> None:
-    table = number_table(list(range(100, 1_100)))
-    method = find_method("additive-noise")
-    notes = method.check(table, method.settings(table, None, {}))
-    assert [note.arguments["share"] for note in notes if note.id == "note.additive-noise.faint"] == [Ratio(0.004)]
 
 
 def test_paper_rounding_of_a_large_column_is_recovered() -> None:

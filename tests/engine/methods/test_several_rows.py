@@ -6,7 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from optional import existing
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from several_rows_support import (
-    GROUPS,
     at_levels,
     column,
     least_alike,
@@ -26,15 +24,14 @@ from several_rows_support import (
     texts,
     visits_table,
 )
-from swap_support import column_input, random_table, streams
+from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
-from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
@@ -113,39 +110,6 @@ def test_suppressing_leaves_nobody_with_too_few_people(table: Table, name: str) 
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
 
 
-@examples(60)
-@given(several(most_people=6))
-def test_no_smaller_number_of_people_could_go(table: Table) -> None:
-    """Brute force: linked, the largest set of people that may stay whole; else class by class."""
-    method = find_method("suppress")
-    people, levels = table.people, table.levels
-    assert people is not None
-    assert levels is not None
-    asked = dict(zip(people.of_row.tolist(), levels.of("group").tolist(), strict=True))
-    shown = shown_by(table)
-    rows: dict[int, list[object]] = {}
-    for person, value in zip(people.of_row.tolist(), shown, strict=True):
-        rows.setdefault(person, []).append(value)
-    if people.linked:
-        keys = {p: tuple(of) if people.in_order else tuple(sorted(map(repr, of))) for p, of in rows.items()}
-        pairs: set[tuple[int, object]] = set(keys.items())
-    else:
-        pairs = {(person, value) for person, of in rows.items() for value in of}
-    stay = 0
-    for alike in {value for _, value in pairs}:
-        inside = sorted(asked[person] for person, own in pairs if own == alike)
-        stay += max([size for size in range(len(inside) + 1) if not size or inside[size - 1] <= size])
-    settings = method.settings(table, None, {"most": 1.0})
-    try:
-        after = method.run(table, settings, streams(), silent()).table
-    except InputError:
-        assert stay == 0
-        return
-    assert after.people is not None
-    left = after.people.of_row.tolist()
-    assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
-
-
 @examples(100)
 @given(several())
 def test_with_one_row_each_nothing_changes(table: Table) -> None:
@@ -167,17 +131,6 @@ def test_with_one_row_each_nothing_changes(table: Table) -> None:
             recount = each.recount(given_table, result.table, settings, result.detail)
             found.append((texts(result.table), result.detail, recount.guarantee, recount.levels))
         assert found[0] == found[1]
-
-
-def test_levels_are_served_person_by_person() -> None:
-    table = visits_table(strict=True)
-    result = done(table, "suppress", most=1.0)
-    assert not lacking(result.table)
-    method = find_method("suppress")
-    settings = method.settings(table, None, {"most": 1.0})
-    lines = method.recount(table, result.table, settings, result.detail).levels
-    assert [line.records for line in lines] == [2_000 - 286, 286]
-    assert [line.demanded for line in lines] == list(map(float, GROUPS))
 
 
 def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
@@ -520,69 +473,6 @@ def repeated(table: Table, times: Sequence[int]) -> Table:
     return replace(found, row_numbers=np.arange(1, len(rows) + 1), people=people_of(rows.tolist()))
 
 
-@pytest.mark.thorough
-@examples(25)
-@given(st.integers(0, 10_000), st.sampled_from([(2,), (1, 2, 4)]))
-def test_repeating_rows_changes_nothing_for_people(seed: int, times: tuple[int, ...]) -> None:
-    table = random_table(np.random.default_rng(seed), 60, width=3, levels=2)
-    for method in ("bayes-swap", "random-swap", "suppress", "generalize"):
-        if method == "generalize" and len(times) > 1:
-            continue  # its rules look at how often values occur in rows
-        each = find_method(method)
-        parameters = {"most": 1.0} if method == "suppress" else {}
-        found: list[object] = []
-        for given_table in (table, repeated(table, times)):
-            settings = each.settings(given_table, None, parameters)
-            try:
-                result = each.run(given_table, settings, streams(seed), silent())
-            except InputError as refused:
-                found.append((refused.id, None))
-                continue
-            people = result.table.people
-            first = np.arange(result.table.rows) if people is None else people.first_rows
-            one = result.table.take(first)
-            if given_table.people is not None:
-                assert people is not None
-                assert texts(result.table) == texts(one.take(people.of_row))
-            found.append(texts(one))
-        assert found[0] == found[1], method
-
-
-@examples(60)
-@given(several_with_blood())
-def test_a_row_weighs_as_little_as_its_person_has_many(table: Table) -> None:
-    """The posteriors of people against exact fractions: P(c) Π P(q | c) by weighted shares, mean over the rows."""
-    people, quasi = table.people, table.with_role("quasi-identifier")
-    assert people is not None
-    given_column = column_input(table, "blood", quasi_identifier_classes(table))
-    if not people.with_several:
-        return
-    wanted = np.flatnonzero(given_column.truth >= 0)[::-1]
-    found = given_column.posterior(wanted, silent())
-    whose, sizes = people.of_row.tolist(), people.sizes.tolist()
-    rows = [row for row, person in enumerate(whose) if given_column.truth[person] >= 0]
-    weight = [Fraction(1, sizes[person]) for person in whose]
-    told = [int(given_column.truth[person]) for person in whose]
-    cells = [each.values() for each in quasi]
-
-    def share(row: int, category: int) -> Fraction:
-        mine = [other for other in rows if told[other] == category]
-        whole = sum((weight[other] for other in mine), Fraction(0))
-        product = whole
-        for shown in cells:
-            alike = sum((weight[other] for other in mine if shown[other] == shown[row]), Fraction(0))
-            product *= alike / whole
-        return product
-
-    for place, person in enumerate(wanted.tolist()):
-        expected = np.zeros(given_column.categories)
-        own = [row for row, each in enumerate(whose) if each == person]
-        for row in own:
-            parts = [share(row, category) for category in range(given_column.categories)]
-            expected += np.array([float(part / sum(parts)) for part in parts]) / len(own)
-        assert np.allclose(found[place], expected, atol=1e-12)
-
-
 # --- microaggregation -----------------------------------------------------------------------------
 
 
@@ -745,31 +635,6 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
     assert squares_about_means(values, starts) == pytest.approx(best[-1], abs=1e-9)
 
 
-def test_groups_grow_in_blocks_of_a_large_table() -> None:
-    rng = np.random.default_rng(3)
-    who = np.repeat(np.arange(2_500), 6)[:13_000]
-    points = rng.normal(size=(13_000, 2)) * 0.2 + rng.normal(size=(2_500, 2))[who]
-    needs = np.where(who % 50 == 0, 12, 4)
-    group = growing_groups(points, needs, who, silent())
-    asked = np.zeros(int(group.max()) + 1, dtype=np.int64)
-    np.maximum.at(asked, group, needs)
-    people = np.bincount(np.unique(group * 2_500 + who) // 2_500, minlength=len(asked))
-    assert (people >= asked).all()
-    assert len(asked) > 300
-    spread = sum(float(((points[group == each] - points[group == each].mean(axis=0)) ** 2).sum()) for each in range(60))
-    assert spread < 0.2 * float(((points[group < 60] - points.mean(axis=0)) ** 2).sum())
-
-
-def test_blocks_without_enough_people_become_one() -> None:
-    who = np.concatenate([np.zeros(9_000, dtype=np.int64), np.arange(1, 5_001)])
-    points = np.concatenate([np.linspace(50, 60, 9_000), np.linspace(0, 10, 5_000)])[:, None]
-    needs = np.full(14_000, 5)
-    group = growing_groups(points, needs, who, silent())
-    people = np.bincount(np.unique(group * 5_001 + who) // 5_001)
-    assert (people >= 5).all()
-    assert len(people) > 500
-
-
 # --- every method ---------------------------------------------------------------------------------
 
 every_method = pytest.mark.parametrize("method", list(all_methods().values()), ids=lambda method: method.id)
@@ -839,16 +704,6 @@ def kept_to_people(before: Table, result: StepResult) -> None:
             assert all(alike[person] >= asked[person] for person in served)
         if all(len(values) <= 1 for values in by_person(before, protection.column).values()):
             assert all(len(values) <= 1 for values in by_person(after, protection.column).values())
-
-
-def test_condensation_and_chosen_records_take_one_row_a_person() -> None:
-    table = visits_table()
-    assert table.people is not None
-    one = table.take(table.people.first_rows)
-    for id in ("condensation", "data-reconstruction"):
-        assert find_method(id).several_rows == "refused"
-        columns = ["region", "sex", "age", "days", "unit", "outcome", "blood", "born"]
-        assert find_method(id).settings(one, columns, {}).columns == tuple(columns)
 
 
 @pytest.mark.parametrize("seed", range(100))
