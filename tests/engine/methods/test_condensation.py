@@ -23,6 +23,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
 
@@ -127,6 +128,16 @@ def test_another_value_in_the_file_is_found_by_the_recount(name: str) -> None:
     # Without what the run holds in memory the groups are formed anew from the input.
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     assert not METHOD.recount(table, result.table.replacing(spoilt), settings, result.detail).guarantee.holds
+
+
+def test_too_few_records_are_refused_with_the_level() -> None:
+    table = number_table([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], levels=[2, 2, 2, 2, 9])
+    with pytest.raises(InputError) as refused:
+        run(table)
+    text = render(refused.value.id, refused.value.arguments)
+    assert "groups of 9" in text.sentence
+    assert "4 too few" in text.sentence
+    assert text.remedy
 
 
 def test_a_written_group_is_never_below_a_level() -> None:

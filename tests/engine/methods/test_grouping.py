@@ -169,6 +169,21 @@ def test_refined_groups_lose_less_than_mdav(kind: str, need: int) -> None:
     assert within_ssq(points, near_groups(points, needs, silent())) <= 0.99 * exact
 
 
+@pytest.mark.parametrize("kind", ["gauss", "correlated", "clustered"])
+def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    points, needs = clouds(kind, 2_000), np.full(2_000, 5)
+    exact = within_ssq(points, mdav_groups(points, needs, silent()))
+    monkeypatch.setattr(kd_batches, "BRUTE_LIMIT", 300)
+    for few, measured in ((20_000, range(0)), (0, range(0)), (0, range(3_000))):
+        monkeypatch.setattr(kd_batches, "_FEW", few)
+        monkeypatch.setattr(kd_batches, "_MEASURED", measured)
+        monkeypatch.setattr(kd_batches, "TREE_COLUMNS", 0)
+        group = kd_batch_groups(points, needs, silent())
+        assert check_sizes(group, needs)
+        assert within_ssq(points, group) <= 1.25 * exact
+        assert within_ssq(points, refine(points, needs, group)) <= exact
+
+
 def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     trees: list[Any] = []
     rng, by_tree = np.random.default_rng(5), kd_batches._by_tree

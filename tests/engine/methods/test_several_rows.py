@@ -32,6 +32,7 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
+from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
@@ -633,6 +634,16 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
     for start, end in itertools.pairwise(edges):
         assert len(set(who[start:end].tolist())) >= asked[start:end].max()
     assert squares_about_means(values, starts) == pytest.approx(best[-1], abs=1e-9)
+
+
+def test_blocks_without_enough_people_become_one() -> None:
+    who = np.concatenate([np.zeros(9_000, dtype=np.int64), np.arange(1, 5_001)])
+    points = np.concatenate([np.linspace(50, 60, 9_000), np.linspace(0, 10, 5_000)])[:, None]
+    needs = np.full(14_000, 5)
+    group = growing_groups(points, needs, who, silent())
+    people = np.bincount(np.unique(group * 5_001 + who) // 5_001)
+    assert (people >= 5).all()
+    assert len(people) > 500
 
 
 # --- every method ---------------------------------------------------------------------------------

@@ -301,6 +301,15 @@ def test_uniform_noise_is_never_matched() -> None:
     assert "note.noise.filtered" in [note.id for note in notes]
 
 
+def test_without_complete_records_there_is_nothing_to_match() -> None:
+    one = ["1", "", "3", ""] * 10
+    other = ["", "2", "", "7"] * 10
+    table = table_of(column_of(one), column_of(other, "B"))
+    assert refusal(table, covariance="matched").id == "error.noise.no-correlation"
+    assert run(table).detail["covariance"]["kind"] == "independent"
+    assert "note.noise.nothing-to-match" in [n.id for n in METHOD.check(table, METHOD.settings(table, None, {}))]
+
+
 def test_draws_of_a_record_do_not_depend_on_what_others_lack() -> None:
     values = [str(value) for value in range(100)]
     table = table_of(column_of(values))
