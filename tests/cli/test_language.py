@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from support import KEY_FILE, PEOPLE, Command, Job, accepting
 
 from ppdm_desktop.cli.app_folder import config_folder, ledger_file
@@ -38,15 +39,7 @@ def settings() -> Iterator[Path]:
 
 @pytest.mark.parametrize(
     ("arguments", "kept", "asked"),
-    [
-        ([], [], None),
-        (["inspect", "a.csv"], ["inspect", "a.csv"], None),
-        (["--language", "de", "inspect", "a.csv"], ["inspect", "a.csv"], "de"),
-        (["inspect", "--language=de", "a.csv"], ["inspect", "a.csv"], "de"),
-        (["inspect", "a.csv", "--language", "qps"], ["inspect", "a.csv"], "qps"),
-        (["--language", "de", "inspect", "--language", "en"], ["inspect"], "en"),
-        (["--", "--language", "xx"], ["--", "--language", "xx"], None),
-    ],
+    case_rows("language-the-language-is-asked-for-anywhere", lists=True),
 )
 def test_the_language_is_asked_for_anywhere(arguments: list[str], kept: list[str], asked: str | None) -> None:
     assert without_language(arguments) == (kept, asked)

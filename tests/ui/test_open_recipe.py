@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_text
 from paper_window import open_recipe
 from protect_support import small_csv
 from PySide6.QtCore import Qt
@@ -30,33 +31,7 @@ def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
     return found
 
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-[columns.Gender]
-role = "quasi-identifier"
-[columns.Location]
-role = "quasi-identifier"
-[columns.Amount]
-role = "confidential"
-kind = "ordinal"
-order = ["Low", "Med", "High"]
-[[steps]]
-method = "suppress"
-[[steps]]
-method = "random-swap"
-columns = ["Amount"]
-parameters = { proportion = 0.4 }
-[release]
-type = "internal"
-[sweep]
-over = "2:proportion=0.2,0.6"
-repeats = 4
-attacks = false
-analyses = true
-"""
+RECIPE = case_text("open-recipe-recipe.toml")
 
 
 def written(tmp_path: Path, text: str = RECIPE) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from PySide6.QtCore import QPoint, Qt
 from ui_support import find
 
@@ -316,19 +317,7 @@ def test_a_column_like_an_age_is_proposed_as_never_below_zero_and_a_person_decid
 
 @pytest.mark.parametrize(
     ("name", "values", "expected"),
-    [
-        ("Alter", "17 34 90", True),
-        ("Pay", "1200.50 900.00 0.50", True),
-        ("Sick days", "0 3 12", True),
-        ("Visits", "0 -1 12", False),
-        ("q7", "0 4 2 9", True),
-        ("q7", "4 2 9", False),
-        ("q7", "0.5 0.0 2.5", False),
-        ("Balance", "0 4 2 9", False),
-        ("Gehaltsänderung", "0 4 2 9", False),
-        ("smoker", "0 1 0 1", False),
-        ("Age", "old young", False),
-    ],
+    case_rows("page-columns-what-is-proposed"),
 )
 def test_what_is_proposed(name: str, values: str, expected: bool) -> None:
     texts = values.split()

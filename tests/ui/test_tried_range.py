@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from protect_support import small_csv
 from PySide6.QtCore import QObject
 from ui_support import wait_until
@@ -76,19 +77,7 @@ GROUP, SHARE = setting("microaggregation", "group"), setting("random-swap", "pro
 
 @pytest.mark.parametrize(
     ("place", "language", "text", "values"),
-    [
-        (0, "en", "3, 5, 10", (3, 5, 10)),
-        (0, "en", "3; 5; 1000", (3, 5, 1000)),
-        (0, "en", "4..8/2", (4, 6, 8)),
-        (0, "de", "3; 5; 10", (3, 5, 10)),
-        (0, "de", "3, 5, 10", (3, 5, 10)),
-        (1, "en", "5%; 10 %", (0.05, 0.1)),
-        (1, "en", "0.05, 0.1", (0.05, 0.1)),
-        (1, "en", "10%..30%/10%", (0.1, 0.2, 0.3)),
-        (1, "en", "10..30/10%", (0.1, 0.2, 0.3)),
-        (1, "de", "0,05; 0,1", (0.05, 0.1)),
-        (1, "de", "2,5 %; 5 %", (0.025, 0.05)),
-    ],
+    case_rows("tried-range-numbers-and-shares-as-a-person-types-them"),
 )
 def test_numbers_and_shares_as_a_person_types_them(
     session: Session, place: int, language: str, text: str, values: tuple[float, ...]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -171,15 +172,7 @@ def test_dates_with_a_time_zone_are_refused_by_name() -> None:
 
 @pytest.mark.parametrize(
     ("form", "texts"),
-    [
-        ("%d.%m.%Y", ["01.02.1990", "28.02.2000", "15.11.1985", "03.07.1992"]),
-        ("%d/%m/%Y", ["1/2/1990", "28/2/2000", "15/11/1985", "3/7/1992"]),
-        ("%Y-%m", ["1990-02", "2000-12", "1985-11", "1992-07"]),
-        ("%Y", ["1990", "2000", "1985", "1992"]),
-        ("%d.%m.%y", ["01.02.70", "28.02.00", "15.11.69", "03.07.92"]),
-        ("%Y-%m-%d %H:%M", ["1990-01-01 10:30", "1990-01-01 11:45", "1990-01-02 09:15", "1990-01-03 23:59"]),
-        ("%Y-%m-%dT%H:%M:%S", ["1990-01-01T10:30:01", "1990-01-01T11:45:59", "1990-01-02T09:15:00"]),
-    ],
+    case_rows("condensation-dates-are-written-as-the-column-writes-them", lists=True),
 )
 def test_dates_are_written_as_the_column_writes_them(form: str, texts: list[str]) -> None:
     from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import applied, number_column
@@ -435,16 +436,7 @@ def test_protections_serve_whoever_has_a_value() -> None:
 
 @pytest.mark.parametrize(
     ("values", "rules", "kept", "step", "below"),
-    [
-        ("tens", (), "kept", 10, False),
-        ("tens", (), "counted", 1, True),
-        ("tens", ("grid",), "kept", 1, False),
-        ("tens", ("range",), "kept", 10, True),
-        ("far", (), "kept", 10, False),
-        ("signed", (), "kept", 10, True),
-        ("scale", (), "kept", 1, False),
-        ("scale", ("range",), "kept", 1, True),
-    ],
+    case_rows("two-phase-noise-recommended-noise-stays-on-the-grid-and-in"),
 )
 def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     values: str, rules: tuple[str, ...], kept: str, step: int, below: bool

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_text
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -20,26 +21,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
-HEAD = """
-recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.City]
-role = "quasi-identifier"
-kind = "nominal"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-bounds = [0, 200]
-[columns.Illness]
-role = "confidential"
-kind = "nominal"
-[release]
-type = "internal"
-"""
+HEAD = case_text("chain-head.toml")
 SWAP = """
 [[steps]]
 method = "random-swap"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate
 from optional import existing
 from support import not_analysed, reasons_for
@@ -254,15 +255,7 @@ def drawn(place: int, candidate: Candidate, type: str = "research", **statuses: 
 
 @pytest.mark.parametrize(
     ("type", "draws", "worse", "expected", "limit"),
-    [
-        ("research", 1, 0, "green", None),
-        ("research", 60, 0, "green", None),
-        ("research", 2, 1, "amber", 1),
-        ("research", 60, 1, "amber", 1),
-        ("public", 5, 4, "amber", 1),
-        ("public", 6, 1, "red", 5),
-        ("public", 6, 0, "green", None),
-    ],
+    case_rows("earlier-releases-drawing-again-and-again"),
 )
 def test_drawing_again_and_again(
     tmp_path: Path, type: str, draws: int, worse: int, expected: str, limit: int | None

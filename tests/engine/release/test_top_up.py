@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_text
 from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,40 +40,7 @@ from ppdm_desktop.engine.release.writing.export import Exported, evaluate, expor
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import written
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Id]
-role = "identifier"
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[columns.Born]
-role = "quasi-identifier"
-kind = "date"
-format = "%Y-%m-%d"
-[columns.Grade]
-role = "other"
-kind = "ordinal"
-order = ["g0", "g1", "g2", "g3", "g4"]
-[columns.Town]
-role = "quasi-identifier"
-[columns.Sex]
-role = "other"
-[columns.Level]
-role = "privacy-level"
-[privacy]
-column = "Level"
-[[steps]]
-method = "condensation"
-[steps.parameters]
-algorithm = "tree"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("top-up-many.toml")
 TREE = 'algorithm = "tree"'
 BY_CLASS = '\nper = "class"\nclass = "Sex"'
 DYNAMIC = "\ndynamic = true"

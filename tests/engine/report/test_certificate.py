@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, make_candidate
 from report_cases import (
     LONG,
@@ -251,18 +252,7 @@ def test_a_level_that_is_short_comes_first(report: Report) -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        ({}, ("50%", "50%", "yes")),
-        ({"least_achieved": 0.4}, ("50%", "40%", "yes, rounded to whole people")),
-        ({"least_achieved": 0.0}, ("50%", "0%", "yes, it was less than one person")),
-        ({"not_covered": 2}, ("50%", "50%", "yes, but 2 people were not treated")),
-        (
-            {"least_achieved": 0.4, "not_covered": 1},
-            ("50%", "40%", "yes, rounded to whole people, but 1 person was not treated"),
-        ),
-        ({"covered": 0, "not_covered": 5, "least_achieved": None}, ("50%", "no one to count", "nobody was treated")),
-        ({"met": False, "least_achieved": 0.4}, ("50%", "40%", "NO")),
-    ],
+    case_rows("certificate-a-promised-share-is-kept-in-whole-people"),
 )
 def test_a_promised_share_is_kept_in_whole_people(
     change: dict[str, Any], words: tuple[str, ...], report: Report

@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from cases import case_rows
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure, measures_of
@@ -248,15 +249,7 @@ def test_plain_data() -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        (0, "unchanged"),
-        (0.004, "changed by at most 1%"),
-        (0.01, "changed by at most 1%"),
-        (-0.011, "changed by at most 2%"),
-        (0.25, "changed by at most 25%"),
-        (0.26, "changed by more than 25%"),
-        (None, "not stated"),
-    ],
+    case_rows("report-bands"),
 )
 def test_bands(change: float | None, words: str) -> None:
     assert public.band(change) == words

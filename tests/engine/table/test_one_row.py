@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -277,16 +278,7 @@ VALUE = {"p": {"role": "identifier"}, "v": {"role": "confidential", "kind": "num
 
 @pytest.mark.parametrize(
     ("values", "section", "wanted"),
-    [
-        (["1", "2"], {}, "2"),
-        (["-1", "-2"], {}, "-1"),
-        (["0", "-1"], {}, "0"),
-        (["0.1", "0.2"], {}, "0.2"),
-        (["1", "2", "2"], {}, "2"),
-        (["10", "15"], {"step": 5}, "15"),
-        (["10", "14"], {"step": 5}, "10"),
-        (["999999999999999", "999999999999998"], {}, "999999999999999"),
-    ],
+    case_rows("one-row-a-mean-lies-on-the-columns-grid", lists=True),
 )
 def test_a_mean_lies_on_the_columns_grid(tmp_path: Path, values: list[str], section: Any, wanted: str) -> None:
     path = small(tmp_path, "p,v\n" + "".join(f"a,{each}\n" for each in values))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -393,15 +394,7 @@ def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("texts", "decimal", "warning"),
-    [
-        (["1,5", "2,25"], ",", None),
-        (["1.5", "2.25"], ".", None),
-        (["1", "2"], ".", None),
-        (["1,500", "2,250"], ",", "warning.read.decimal-ambiguous"),
-        (["1.500", "22.250"], ".", "warning.read.decimal-ambiguous"),
-        (["0.500", "0.250"], ".", None),
-        (["1.234,5", "2"], ".", "warning.read.grouped-numbers"),
-    ],
+    case_rows("reading-text-the-decimal-mark-is-found", lists=True),
 )
 def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: str, warning: str | None) -> None:
     found = read(tmp_path, "x;word\n" + "".join(f"{text};w\n" for text in texts))

@@ -13,6 +13,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from cases import case_rows
 from table_workbooks import OLD, TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
@@ -48,21 +49,7 @@ def one(tmp_path: Path, inside: str, **parts: Any) -> Reading:
 
 # --- cells ------------------------------------------------------------------------------
 
-NUMBERS = [
-    ("1", "1"),
-    ("1.0", "1"),
-    ("-0.5", "-0.5"),
-    ("0.1", "0.1"),
-    ("0.10000000000000001", "0.1"),
-    ("1.5E3", "1500"),
-    ("1E-7", "0.0000001"),
-    ("0100", "0100"),
-    ("9007199254740993", "9007199254740993"),
-    ("12345678901234567890", "12345678901234567890"),
-    ("0.30000000000000004", "0.3"),
-    ("123456.789", "123456.789"),
-    ("1e400", "1e400"),
-]
+NUMBERS = case_rows("reading-workbooks-numbers")
 
 
 def test_numbers_keep_the_digits_that_are_stored(tmp_path: Path) -> None:
@@ -113,22 +100,7 @@ STYLES = (
 
 @pytest.mark.parametrize(
     ("style", "raw", "text", "text_1904"),
-    [
-        (1, 43831, "2020-01-01", "2024-01-02"),
-        (1, 1, "1900-01-01", "1904-01-02"),
-        (1, 59, "1900-02-28", "1904-02-29"),
-        (1, 60, "1900-02-29", "1904-03-01"),
-        (1, 61, "1900-03-01", "1904-03-02"),
-        (1, 43831.5, "2020-01-01T12:00:00", "2024-01-02T12:00:00"),
-        (2, 43831, "2020-01-01T00:00:00", "2024-01-02T00:00:00"),
-        (2, 43831.999988426, "2020-01-01T23:59:59", "2024-01-02T23:59:59"),
-        (3, 43831, "43831", "43831"),
-        (4, 43831, "2020-01-01", "2024-01-02"),
-        (5, 1.25, "30:00:00", "30:00:00"),
-        (6, 0.5, "12:00:00", "12:00:00"),
-        (7, 43831, "43831", "43831"),
-        (1, -1, "-1", "-1"),
-    ],
+    case_rows("reading-workbooks-dates"),
 )
 def test_dates(style: int, raw: float, text: str, text_1904: str) -> None:
     inside = data(row(1, cell("A1", "d")), row(2, cell("A2", raw, s=str(style))))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
@@ -64,29 +65,7 @@ def one_column(texts: list[str], **keys: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "number", "thousands"),
-    [
-        ("4.070,22", "4070.22", "."),
-        ("1 234,50 €", "1234.50", " "),
-        ("€ 1.234,50", "1234.50", "."),
-        ("12,5 %", "12.5", "."),
-        ("500-", "-500", "."),
-        ("(1.500,00)", "-1500.00", "."),
-        ("-1.234", "-1234", "."),
-        ("0,50", "0.50", "."),
-        ("+5", "5", "."),
-        ("-0,00", "0.00", "."),
-        ("1.23", "1.23", "."),
-        ("12.34,5", "12.34,5", "."),
-        ("007", "007", "."),
-        ("1.5e3", "1.5e3", "."),
-        ("EUR 3,-", "EUR 3,-", "."),
-        ("1.2345.678", "1.2345.678", "."),
-        ("-5-", "-5-", "."),
-        ("(5", "(5", "."),
-        ("1234567890123456", "1234567890123456", "."),
-        ("985,7999877999997", "985.7999878", "."),
-        ("999999999999999,5", "999999999999999,5", "."),
-    ],
+    case_rows("repairs-amounts-with-a-decimal-comma"),
 )
 def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
     keys = {"decimal": ",", "thousands": thousands, "strip": ("EUR", "€"), "percent": False, "minus": WAYS}
@@ -365,18 +344,7 @@ def test_what_the_file_does_not_have_is_refused_with_the_key(
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"repair": {"a": {"dates": ["%d.%m."]}}},
-        {"repair": {"a": {"dates": ["%d.%m.%y"]}}},
-        {"repair": {"a": {"decimal": ",", "thousands": ","}}},
-        {"repair": {"a": {"thousands": "."}}},
-        {"repair": {"a": {"values": {"a": "b", "b": "c"}}}},
-        {"repair": {"a": {"decimal": ",", "percent": True}}},
-        {"leave_out": [{"rows": [3], "reason": "sum"}]},
-        {"leave_out": [{"rows": [3]}]},
-        {"leave_out": [{"found": "blank"}]},
-        {"header_row": -1},
-    ],
+    case_rows("repairs-what-no-file-can-be-read-by-is-refused", lists=True),
 )
 def test_what_no_file_can_be_read_by_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError) as caught:

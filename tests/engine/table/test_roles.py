@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import within_processor_seconds
@@ -432,31 +433,7 @@ def test_plain_texts_hold_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind", "shown"),
-    [
-        ("see 219-09-9998, new", "national-id", "219-09-9998"),
-        ("SSN 219099998", "national-id", "219099998"),
-        ("AHV-Nr. 756.9217.0769.85!", "national-id", "756.9217.0769.85"),
-        ("DNI 12345678Z", "national-id", "12345678Z"),
-        ("CF RSSMRA85T10A562S, new", "national-id", "RSSMRA85T10A562S"),
-        ("NIR 2 95 10 99 126 111 93 ok", "national-id", "2 95 10 99 126 111 93"),
-        ("of 11010519491231002X only", "national-id", "11010519491231002X"),
-        ("paid by 4111 1111 1111 1111.", "card", "4111 1111 1111 1111"),
-        ("seen at 51.0504, 13.7373 twice", "coordinates", "51.0504, 13.7373"),
-        ("from 192.168.0.12 at noon", "ip", "192.168.0.12"),
-        ("v6 fe80::1ff:fe23:4567:890a", "ip", "fe80::1ff:fe23:4567:890a"),
-        ("key 550e8400-e29b-41d4-a716-446655440000", "uuid", "550e8400-e29b-41d4-a716-446655440000"),
-        ("md5 d41d8cd98f00b204e9800998ecf8427e", "hash", "d41d8cd98f00b204e9800998ecf8427e"),
-        ("(https://example.org/ann?x=1).", "url", "https://example.org/ann?x=1"),
-        ("www.example.org, later", "url", "www.example.org"),
-        ("Handy 01711234567", "phone", "01711234567"),
-        ("ask at 01711234567 later", "phone", "01711234567"),
-        ("ring 07700900152 first", "phone", "07700900152"),
-        ("Tel. +4917682225751", "phone", "+4917682225751"),
-        ("NHS number is 9434765919, asked", "national-id", "9434765919"),
-        ("NI no. JG 10 37 59 A is right", "national-id", "JG 10 37 59 A"),
-        ("RV-Nr. 15070649C103", "national-id", "15070649C103"),
-        ("0612345678", "phone", "0612345678"),
-    ],
+    case_rows("roles-other-things-inside-a-text"),
 )
 def test_other_things_inside_a_text(text: str, kind: str, shown: str) -> None:
     assert [(each.kind, text[each.start : each.end]) for each in find(text)] == [(kind, shown)]
@@ -611,18 +588,7 @@ def test_a_column_of_few_values_is_no_identifier_without_being_asked(
 
 @pytest.mark.parametrize(
     ("text", "given"),
-    [
-        ("Anna Müller", "anna"),
-        ("Yılmaz, Ayşe", "ayse"),
-        ("Jan van der Berg", "jan"),
-        ("Miguel Peña Ruiz", "miguel"),
-        ("Anna", None),
-        ("New York", None),
-        ("Santa Clara", None),
-        ("anna called", None),
-        ("Anna, ", None),
-        ("Karl Marx Allee 3", None),
-    ],
+    case_rows("roles-a-full-name-is-a-given-and-a-family-name"),
 )
 def test_a_full_name_is_a_given_and_a_family_name(text: str, given: str | None) -> None:
     assert given_name(text) == given

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,16 +61,7 @@ def test_agrees_with_pandas(way: str, rows: list[tuple[str, str]]) -> None:
     assert twice.cells == 0
 
 
-RECIPE = """
-recipe = 1
-[input]
-person = "person_nbr"
-[columns]
-visit_id = { role = "identifier" }
-region = { role = "quasi-identifier" }
-age = { role = "quasi-identifier" }
-outcome = { role = "confidential" }
-"""
+RECIPE = case_text("within-person-recipe.toml")
 REPAIR = """
 [input.repair.region]
 within_person = "first"

@@ -13,6 +13,7 @@ import pytest
 import words
 from babel.messages.catalog import Message
 from babel.messages.pofile import PoFileError
+from cases import case_rows
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
@@ -167,18 +168,7 @@ def test_no_translation_breaks_its_sentence(language: str) -> None:
 
 @pytest.mark.parametrize(
     ("english", "german", "fault"),
-    [
-        ("{n} rows", "Zeilen", "placeholders missing"),
-        ("{n} rows", "{n} Zeilen von {m}", "unknown placeholders"),
-        ("{n:row|rows}", "{n:Zeile}", "number formats differ"),
-        ("{n:row|rows}", "{n:Zeile|Zeilen}", ""),
-        ("{n:row|rows}", "Zeilen", ""),
-        ("{n} {n:row|rows}", "{n} {n:Zeile|Zeilen|Reihen}", "3 forms"),
-        ("{share:people} know.", "{share} wissen es.", "number formats differ"),
-        ("All done.", "Fertig", "mark at its end"),
-        ("<b>All</b> done", "Alles fertig", "other tags"),
-        ("{n} rows", "{n Zeilen", "cannot be read"),
-    ],
+    case_rows("catalogue-what-a-translation-must-keep"),
 )
 def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> None:
     found = " ".join(words.translation_faults(english, german, "de"))

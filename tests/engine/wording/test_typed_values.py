@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from source_trees import nodes_of
 
 import ppdm_desktop
@@ -143,16 +144,7 @@ def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [
-        '_("{n} rows", n=f"{n}")',
-        'lazy("{n} rows", n=str(n))',
-        'pattern.said(n="many")',
-        'self.verdict(RED, figure, 0, n=", ".join(names))',
-        'Note("x", {"n": 0.5})',
-        'InputError("x", args={"n": "a" + b})',
-        'Sentence.of("x", {"n": 1 if few else "many"})',
-        'model.Sentence(id="x", arguments=arguments)',
-    ],
+    case_rows("typed-values-a-text-or-a-float-in-the-code-is-found"),
 )
 def test_a_text_or_a_float_in_the_code_is_found(code: str) -> None:
     assert len(list(untyped_in(code))) == 1
