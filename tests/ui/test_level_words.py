@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from report_cases import pages_of
-from seen import look_round, seen_in
+from seen import look_round
 from support import reason_for
 from ui_support import FakeDialogs, Person, decide_roles, find, wait_until
 
@@ -104,39 +104,6 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
         person.click("button_undo")
     assert person.see(f"level_text_{words_shown(person)['hoch']}").current == ""
     assert not person.see("button_next").isEnabled()
-
-
-@pytest.mark.thorough
-def test_a_word_that_lost_its_meaning_leads_to_protection_levels_and_starts_no_work(window: Any, payroll: Path) -> None:
-    person = at_levels(window, payroll)
-    for word, level in MEANT.items():
-        give(person, word, level)
-    window.go_to("risk")
-    person.settle()
-    privacy = person.session.decisions.recipe.privacy
-    without = {word: level for word, level in privacy.words.items() if word != "hoch"}
-    jobs: list[str] = []
-    window.runner.started.connect(jobs.append)
-    person.session.decide_recipe("forget", privacy=privacy.model_copy(update={"words": without}))
-    window.show_page("risk")
-    person.settle()
-    assert jobs == []
-    assert person.session.state("risk") is State.NOT_YET
-    assert not person.sees("button_to_columns")
-    person.click("button_to_levels")
-    assert window.current == "levels"
-    assert not [line for line in seen_in(window) if "being worked out" in line]
-    person.click("button_undo")
-    assert not person.sees("strip_unknown_levels")
-
-
-@pytest.mark.thorough
-def test_words_of_one_column_say_nothing_of_another(window: Any, payroll: Path) -> None:
-    person = at_levels(window, payroll)
-    give(person, "low", "normal")
-    person.choose("combo_level_column", "Abteilung")
-    person.click("button_use_level_column")
-    assert person.session.decisions.recipe.privacy.words == {}
 
 
 def own_words(i: int) -> str:

@@ -80,11 +80,6 @@ def test_each_step_of_a_chain_has_risk_and_usefulness_after_it(tmp_path: Path) -
     assert found[0]["total_variation"] < found[1]["total_variation"]
 
 
-def test_a_single_step_needs_no_such_table(tmp_path: Path) -> None:
-    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
-    assert "after" not in report["steps"][0]["detail"]
-
-
 def test_made_up_records_have_no_class_sizes(tmp_path: Path) -> None:
     report, _ = report_of(candidate_of(tmp_path, HEAD + SWAP + CONDENSE), tmp_path / "out")
     first, last = (step["detail"]["after"] for step in report["steps"])
@@ -129,8 +124,3 @@ def test_coarser_values_have_a_cost_and_groups_give_something_away(tmp_path: Pat
     own = found["homogeneity"]["Illness"]
     assert own["one_valued"]["value"] == sum(alone_in_value) / len(rows)
     assert own["majority"]["value"] >= own["baseline"]["value"]
-
-
-def test_nothing_made_coarser_has_no_such_cost(tmp_path: Path) -> None:
-    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
-    assert "coarseness" not in report["steps"][0]["detail"]

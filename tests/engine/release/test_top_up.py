@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from cases import case_text
 from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import existing
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for, red_checks
 from thoroughness import examples
 
@@ -28,7 +26,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBloc
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
@@ -36,9 +33,7 @@ from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTI
 from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
-from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.values import written
+from ppdm_desktop.engine.release.writing.export import Exported, export
 
 RECIPE = case_text("top-up-many.toml")
 TREE = 'algorithm = "tree"'
@@ -162,38 +157,12 @@ def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: S
     assert untouched
 
 
-def test_a_workbook_is_continued_as_a_workbook(tmp_path: Path) -> None:
-    recipe = RECIPE.replace('type = "internal"', 'type = "internal"\nformat = "xlsx"')
-    earlier = released(tmp_path, people(1, 60, gaps=True), recipe)
-    exported(added(earlier, people(2, 60, gaps=True)), tmp_path / "out2")
-    assert (tmp_path / "out2" / "release" / "data.xlsx").is_file()
-    assert verify(tmp_path / "out2", tmp_path / "new.csv", silent()).result == "identical"
-
-
-def test_record_by_record_is_released_and_repeated_from_its_key(tmp_path: Path) -> None:
-    released(tmp_path, people(1, 120), RECIPE.replace(TREE, TREE + DYNAMIC))
-    (tmp_path / "again.csv").write_text(people(1, 120), encoding="utf-8")
-    assert verify(tmp_path / "out1", tmp_path / "again.csv", silent()).result == "identical"
-
-
 def test_the_papers_split_rule_is_stopped_where_it_leaves_somebody_short(tmp_path: Path) -> None:
     more = DYNAMIC + '\nsplit_rule = "paper"\nfirst_records = 40'
     with pytest.raises(GateBlocked) as told:
         released(tmp_path, people(1, 200, levels=(3, 3, 3, 20)), RECIPE.replace(TREE, TREE + more))
     assert "levels-met" in red_checks(told.value)
     assert not (tmp_path / "out1").exists()
-
-
-def test_verify_finds_another_key_and_another_file(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 80))
-    out = tmp_path / "out2"
-    exported(added(earlier, people(2, 40)), out)
-    (out / "internal" / "release.key").write_text(Key.from_seed(9).hex() + "\n", encoding="ascii")
-    assert verify(out, tmp_path / "new.csv", silent()).result == "different"
-    (tmp_path / "new.csv").write_text(people(3, 40), encoding="utf-8")
-    with pytest.raises(InputError) as told:
-        verify(out, tmp_path / "new.csv", silent())
-    assert told.value.id == "error.verify.wrong-input"
 
 
 def test_the_same_key_as_before_draws_independently(tmp_path: Path) -> None:
@@ -227,21 +196,6 @@ def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: 
     note = (out / "release" / "release-note.html").read_text(encoding="utf-8")
     assert "wait" not in note.casefold()
     assert all("n2late" not in path.read_text("utf-8", "replace") for path in out.rglob("*.*"))
-
-
-def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 80))
-    candidate = added(earlier, people(2, 60))
-    sizes = np.bincount(existing(candidate.steps[0].result.row_groups))
-    entries = {entry.id: entry for entry in audit(candidate, silent())}
-    assert "inference" not in entries
-    for id in ("linkage", "nearest-record"):
-        assert 0 < existing(entries[id].success.value) <= 1 / sizes.min()
-        assert entries[id].severity != "serious"
-    checks = {check.id: check for check in evaluate(candidate).checks}
-    assert checks["audit-complete"].status == "amber"
-    lacking = checks["audit-complete"].sentence.arguments["attacks"]
-    assert written(lacking, Numbers("en")) == "“guessing values of the added records”"
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------
@@ -377,20 +331,6 @@ def test_a_changed_folder_is_refused(tmp_path: Path, name: str) -> None:
         read_earlier(earlier, silent())
     assert told.value.id == "error.top-up.changed"
     assert name in str(told.value.arguments["files"])
-
-
-def test_statistics_of_another_release_do_not_fit(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 60))
-    file, manifest = earlier / "internal" / FILE_NAME, earlier / "internal" / "manifest.json"
-    document = json.loads(file.read_bytes())
-    document["released_rows"] = document["released_rows"][:-1]
-    file.write_text(json.dumps(document), encoding="utf-8")
-    listed = json.loads(manifest.read_bytes())
-    listed["files"]["internal/condensation.json"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(listed), encoding="utf-8")
-    with pytest.raises(InputError) as told:
-        read_earlier(earlier, silent())
-    assert told.value.id == "error.top-up.unreadable"
 
 
 def test_levels_by_row_number_do_not_hold_for_new_rows(tmp_path: Path) -> None:

@@ -146,21 +146,6 @@ def test_values_that_other_readers_spoil_survive(tmp_path: Path) -> None:
     assert found.table.column("Name 2").missing.sum() == 0
 
 
-@pytest.mark.thorough
-def test_many_distinct_values_over_many_blocks(tmp_path: Path) -> None:
-    """Columns of many distinct values take the other way through the builder."""
-    body = [
-        (f"{i:08d}", f"long text number {i % 9001} é", str(i % 7), f'"{i}" in quotes' if i > 150_000 else f"v{i}")
-        for i in range(200_000)
-    ]
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerows([["id", "text", "few", "mixed"], *body])
-    found = read(tmp_path, out.getvalue())
-    assert rows(found) == body
-    for column in found.table.columns:
-        assert len(set(column.texts)) == len(column.texts)
-
-
 # --- encodings --------------------------------------------------------------------------
 
 GERMAN = "Name;Straße;Größe\nJörg Müller;Königsallee;groß\nÄnne Weiß;Übergang;mäßig\n" * 1
@@ -371,13 +356,6 @@ def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
     assert above == ([line - 1] if line > 1 else [])
 
 
-def test_a_header_row_can_be_named(tmp_path: Path) -> None:
-    text = "x;y\nName;City\na;b\n"
-    assert read(tmp_path, text, header_row=2).table.names == ("Name", "City")
-    for row in (9, 4):
-        assert refused(tmp_path, text, header_row=row).id == "error.read.no-header-row"
-
-
 def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> None:
     text = "country,n\nNA,1\nDE,?\n,3\n?,4\n"
     found = read(tmp_path, text)
@@ -431,15 +409,6 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     assert doubts(again) == []
 
 
-def test_one_line_in_forty_may_lack_the_unusual_sign(tmp_path: Path) -> None:
-    lines = ["name~age", *(f"Ann {number}~{number}" for number in range(39))]
-    ids = [id for id, _ in doubts(read(tmp_path, "\n".join([*lines, "unknown"])))]
-    assert ids == ["warning.read.one-column"]
-    assert doubts(read(tmp_path, "\n".join([*lines, *["unknown"] * 4]))) == []
-    above = read(tmp_path, "\n".join(["People", "", *lines]), header_row=3)
-    assert [id for id, _ in doubts(above)] == ["warning.read.one-column"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -468,38 +437,7 @@ def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Pat
     assert "warning.read.one-column" not in [id for id, _ in doubts(found)]
 
 
-def test_a_sheet_named_for_text_is_said_to_be_passed_over(tmp_path: Path) -> None:
-    text = "name;age\nAnn;34\nBo;51\n"
-    found = read(tmp_path, text, sheet="People")
-    assert doubts(found) == [("warning.read.no-sheets", {"sheet": Quoted("People")})]
-    assert found.options == read(tmp_path, text).options
-    again = read(tmp_path, text, **found.options.model_dump(exclude_none=True))
-    assert doubts(again) == []
-
-
 # --- public data sets -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "count", "numeric"),
-    [("adult_train", 32561, 6), ("adult_test", 16281, 6), ("abalone", 4177, 8), ("casc_census", 1080, 13)],
-)
-def test_public_files(data_folder: Path, name: str, count: int, numeric: int) -> None:
-    path = data_folder / f"{name}.csv"
-    found = read_source(path, InputSection(), silent())
-    assert found.account.rows_read == count
-    assert found.account.rows_unread == ()
-    assert sum(column.kind == "numeric" for column in found.table.columns) == numeric
-    with path.open(encoding="utf-8", newline="") as file:
-        assert [tuple(row) for row in csv.reader(file)][1:] == rows(found)
-    marks = {each.mark: each.cells for each in found.account.suggested_missing}
-    assert marks == ({"?": 4262} if name == "adult_train" else {"?": 2203} if name == "adult_test" else {})
-
-
-def test_the_semicolon_file(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_semicolon.csv", InputSection(), silent())
-    assert found.account.delimiter == ";"
-    assert [column.kind for column in found.table.columns] == ["nominal", "nominal", "numeric"]
 
 
 def _many_different(rows: int, seed: int) -> tuple[list[str], bytes]:

@@ -152,19 +152,6 @@ def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> N
         assert caught.value.arguments["sheet"] == Name(sheet)
 
 
-@pytest.mark.thorough
-def test_what_is_named_for_text_only_is_said_to_be_passed_over(tmp_path: Path) -> None:
-    content = packed(xlsx_parts({"People": TABLE}))
-    plain = read(tmp_path, content)
-    named = read(tmp_path, content, encoding="cp1252", delimiter=";", decimal=",")
-    ids = ["warning.read.no-encoding", "warning.read.no-delimiter", "warning.read.no-decimal"]
-    assert [note.id for note in named.account.warnings] == ids
-    assert named.options == plain.options
-    again = read(tmp_path, content, **plain.options.model_dump(exclude_none=True))
-    assert again.account.warnings == ()
-    assert again.options == plain.options
-
-
 def test_a_sheet_with_a_lone_header_is_passed_over_unless_it_is_all_there_is(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.active.title = "notes"

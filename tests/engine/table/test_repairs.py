@@ -22,7 +22,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_date
-from ppdm_desktop.engine.table.reading.header import find_header
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
 from ppdm_desktop.engine.wording.texts import render
@@ -133,14 +132,6 @@ def test_two_currencies_are_never_added_up(tmp_path: Path) -> None:
     assert of(proposals_of(tmp_path, ["5,00 €", "6,00 EUR"]), "amounts", "c").clear
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [["01067", "04103", "9111"], ["1", "2+", "2", "2-", "3", "4"], ["red", "blue"], ["1,5", "a", "b", "c"]],
-)
-def test_codes_grades_and_words_are_left_in_peace(texts: list[str], tmp_path: Path) -> None:
-    assert proposals_of(tmp_path, texts * 3) == ()
-
-
 # --- dates ------------------------------------------------------------------------------
 
 
@@ -220,38 +211,6 @@ def test_words_are_proposed_and_never_clear(tmp_path: Path) -> None:
 
 
 # --- names or none ----------------------------------------------------------------------
-
-WITH_NAMES = ("abalone", "adult_test", "adult_train", "bupa", "casc_census", "casc_tarragona", "haberman", "pima")
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", WITH_NAMES)
-def test_public_files_with_and_without_their_names(name: str, data_folder: Path, tmp_path: Path) -> None:
-    """The first lines of each file, and the same without the line of names."""
-    with (data_folder / f"{name}.csv").open(encoding="utf-8") as file:
-        lines = [next(file) for _ in range(250)]
-    names = read(text_file(tmp_path, "".join(lines)))
-    assert (names.account.header_row, names.table.rows) == (1, 249)
-    none = read(text_file(tmp_path, "".join(lines[1:])))
-    assert (none.account.header_row, none.table.rows) == (0, 249)
-    assert none.table.names == tuple(f"Column {place}" for place in range(1, len(none.table.names) + 1))
-    assert [column.values()[0] for column in none.table.columns] == lines[1].rstrip("\n").split(",")
-    assert none.table.row_numbers[0] == 1
-    assert none.account.warnings[0].id == "reason.header.record"
-
-
-def test_votes_of_columns() -> None:
-    below = [[str(place), ("red", "blue")[place % 2], f"n{place}"] for place in range(50)]
-    found = find_header([["pay", "colour", "who"], *below])
-    assert (found.row, found.fits, found.names, found.reason) == (1, 0, 2, "reason.header.names")
-    found = find_header([["7", "red", "n9"], *below])
-    assert (found.row, found.fits, found.names) == (0, 3, 0)
-    found = find_header([["7", "colour", "who"], *below])
-    assert (found.row, found.reason) == (1, "reason.header.unsure")
-    years = [["who", "2019", "2020"], *[[f"n{place}", "5", "6"] for place in range(50)]]
-    assert find_header(years).row == 1
-    titled = find_header([["A list", "", ""], ["7", "red", "n9"], *below])
-    assert (titled.row, titled.reason) == (2, "reason.header.unsure")
 
 
 def test_no_names_are_made_and_columns_can_be_named(tmp_path: Path) -> None:
@@ -502,17 +461,6 @@ def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
         5,
         [{"row": 808, "reason": "sum"}, {"row": 809, "reason": "note"}],
     )
-
-
-@pytest.mark.thorough
-def test_taking_back_restores_the_table(personnel: Path) -> None:
-    before = read(personnel, sheet="Personal 2025")
-    after = repaired(personnel)
-    back = after.options.model_copy(update={"repair": {}, "leave_out": ()})
-    restored = read_source(personnel, back, silent())
-    for one, other in zip(before.table.columns, restored.table.columns, strict=True):
-        assert (one.codes.tobytes(), one.texts, one.kind) == (other.codes.tobytes(), other.texts, other.kind)
-    assert np.array_equal(before.table.row_numbers, restored.table.row_numbers)
 
 
 def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_comments(personnel: Path) -> None:

@@ -18,12 +18,10 @@ from hypothesis import strategies as st
 from processor_time import within_processor_seconds
 from role_corpus import role_files, table_of
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.full_names import given_name
@@ -187,74 +185,10 @@ def test_of_very_many_columns_some_are_compared_and_what_lasts_always() -> None:
     assert list(few.columns) == coded[:200]
 
 
-def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(7)
-    coded = [Coded(f"v{place}", codes := rng.integers(0, 4, 60), np.bincount(codes)) for place in range(9)]
-    together = [alikeness(each, comparable(coded), silent()) for each in coded]
-    monkeypatch.setattr(likeness, "_MOST_STACKED", 0)
-    assert comparable(coded).stacked is None
-    assert [alikeness(each, comparable(coded), silent()) for each in coded] == together
-    assert all(len(each) == 8 for each in together)
-
-
 def test_what_agrees_by_chance_alone_is_no_person() -> None:
     columns = {name: [str(row[place]) for row in visits()] for place, name in enumerate(VISIT_HEAD)}
     drawn = [str(number("nobody", row) % 1500) for row in range(len(columns["sex"]))]
     assert suggest_roles(table_of({**columns, "v": drawn}))["v"].role is None
-
-
-def test_adult_weights_repeat_and_are_nobody(data_folder: Path) -> None:
-    table = read(data_folder / "adult_train.csv").table
-    coded = [Coded.of(column) for column in table.columns]
-    found = alikeness(coded[2], comparable(coded), silent())
-    best = sorted((round(each.likeness, 3), each.column) for each in found)[-2:]
-    assert best == [(0.855, "race"), (0.898, "sex")]
-    suggestions = suggest_roles(table)
-    roles = {name: each.role for name, each in suggestions.items()}
-    assert [name for name, role in roles.items() if role == "confidential"] == ["capital-gain", "capital-loss", "class"]
-    assert [name for name, role in roles.items() if role is None] == ["fnlwgt", "hours-per-week"]
-    assert list(roles.values()).count("quasi-identifier") == 10
-    assert all(each.strength == "strong" for each in suggestions.values() if each.role is not None)
-    reading = read(data_folder / "adult_train.csv")
-    assert not any(each["findings"] for each in inspect_table(reading)["columns"])
-    assert parse_recipe(tomllib.loads(suggested_recipe_text(reading))).columns == {}
-
-
-DIABETES = {
-    "identifier": "encounter_id patient_nbr discharge_disposition_id",
-    "quasi-identifier": "race gender age weight admission_type_id admission_source_id",
-    "confidential": "diag_1 diag_2 diag_3 number_diagnoses A1Cresult diabetesMed insulin readmitted",
-    "other": "examide citoglipton",
-    "": "time_in_hospital payer_code medical_specialty num_lab_procedures num_procedures num_medications "
-    "number_outpatient number_emergency number_inpatient max_glu_serum metformin repaglinide nateglinide "
-    "chlorpropamide glimepiride acetohexamide glipizide glyburide tolbutamide pioglitazone rosiglitazone acarbose "
-    "miglitol troglitazone tolazamide glyburide-metformin glipizide-metformin glimepiride-pioglitazone "
-    "metformin-rosiglitazone metformin-pioglitazone change",
-}
-
-
-def test_a_hospital_file_with_the_names_of_diabetes() -> None:
-    """The names are those of the public file; the values are drawn, so it needs no download."""
-    sizes = {
-        "discharge_disposition_id": 26,
-        "admission_type_id": 8,
-        "admission_source_id": 17,
-        "num_lab_procedures": 118,
-    }
-    sizes |= {"number_diagnoses": 16, "num_medications": 75, "diag_1": 700, "payer_code": 18, "medical_specialty": 72}
-    patients = [number("patient", row) % 900 for row in range(1200)]
-    wanted = {name: role or None for role, names in DIABETES.items() for name in names.split()}
-    columns = {name: [f"{number(name, row) % sizes.get(name, 4)}" for row in range(1200)] for name in wanted}
-    columns |= {name: ["No"] * 1200 for name in ("examide", "citoglipton")}
-    columns["encounter_id"] = [str(20_000_000 + number("encounter", row) % 10**8) for row in range(1200)]
-    columns["patient_nbr"] = [str(1000 + number("nbr", person) % 10**6) for person in patients]
-    for name in ("gender", "race", "age"):
-        columns[name] = [f"{name} {number(name, person) % 4}" for person in patients]
-    found = suggest_roles(table_of(columns))
-    assert len(found) == 50
-    assert {name: each.role for name, each in found.items()} == wanted
-    weak = [name for name, each in found.items() if each.role is not None and each.strength == "weak"]
-    assert weak == ["discharge_disposition_id"]
 
 
 def test_a_staff_file_leaves_only_the_wish_for_privacy_to_be_looked_at(tmp_path: Path) -> None:
@@ -547,24 +481,6 @@ def test_what_stands_inside_the_cells_is_counted(tmp_path: Path) -> None:
     )
     found = inspect_table(read(path))["columns"]
     assert [each["findings"] for each in found] == [{"e-mail": 2, "phone": 1}, {}]
-
-
-def test_the_sample(tmp_path: Path) -> None:
-    data, text = sample_files("life-insurance")
-    path = tmp_path / "sample.csv"
-    path.write_bytes(data)
-    recipe = parse_recipe(tomllib.loads(text))
-    reading = read_source(path, recipe.input, silent())
-    table = apply_columns(reading.table, recipe.columns)
-    assert table.rows == 16
-    assert [column.role for column in table.columns] == ["quasi-identifier"] * 3 + ["confidential"]
-    assert table.column("Amount").categories == ("Low", "Med", "High")
-    assert [column.values()[0] for column in table.columns] == ["30-39", "Female", "CA", "Med"]
-    assert table.column("Amount").values().count("High") == 6
-    assert recipe.release.type == "research"
-    assert recipe.input.one_row_per_person
-    with pytest.raises(InputError):
-        sample_files("nothing")
 
 
 @pytest.mark.parametrize(

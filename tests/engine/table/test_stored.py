@@ -127,36 +127,6 @@ def test_another_key_reads_nothing(store: CodeStore, monkeypatch: pytest.MonkeyP
     assert kept.load().tolist() != codes.tolist()
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("held", [0, 30, 10_000])
-def test_what_is_held_of_blocks_is_what_lies_on_the_disk_and_no_more_than_was_said(held: int) -> None:
-    codes = [np.arange(40, dtype=np.int32) * step for step in (1, 3, 5)]
-    with CodeStore(block_rows=7, held_bytes=held) as store:
-        kept = [store.keep(each) for each in codes]
-        for _ in range(2):
-            for here, there in zip(codes, kept, strict=True):
-                assert there.load().tolist() == here.tolist()
-                gc.collect()
-                assert sum(map(len, store._held.values())) <= held
-        if held == 10_000:
-            for each in store.path.iterdir():
-                each.unlink()
-            assert kept[0].load().tolist() == codes[0].tolist(), "nothing is read twice"
-        del kept[:], there
-        gc.collect()
-        assert not store._held, "what nobody has any more is not held"
-
-
-def test_an_array_is_known_again_by_itself_and_not_by_its_values(store: CodeStore) -> None:
-    kept = store.keep(np.arange(20, dtype=np.int32))
-    loaded, other = kept.load(), np.arange(20, dtype=np.int32)
-    assert store.keep(loaded) is kept
-    assert store.keep(other) is not kept
-    del loaded
-    gc.collect()
-    assert store._loaded == [], "what nobody has any more is not held on to"
-
-
 def test_what_nobody_needs_any_more_goes_and_at_the_end_everything(temporary: Path) -> None:
     with CodeStore() as store:
         like = column_class(store)

@@ -17,12 +17,11 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.within_person import same_within
 from ppdm_desktop.engine.wording.values import Name
-from tests.golden.people import VISIT_HEAD, visits, visits_csv
+from tests.golden.people import visits_csv
 
 WAYS = pytest.mark.parametrize("way", ["first", "most-frequent"])
 
@@ -79,25 +78,6 @@ def source(tmp_path: Path) -> Path:
     path = tmp_path / "visits.csv"
     path.write_text(visits_csv(), encoding="utf-8")
     return path
-
-
-@pytest.mark.thorough
-def test_in_a_recipe_it_is_counted_and_told(source: Path) -> None:
-    prepared = prepare(source, recipe_of(RECIPE + REPAIR), silent())
-    frame = pd.DataFrame(visits(), columns=list(VISIT_HEAD)).astype(str)
-    cells = {}
-    for name, way in (("region", "first"), ("age", "most-frequent")):
-        expected = oracle(frame.rename(columns={"person_nbr": "person", name: "value"}), way)
-        for table in (prepared.read, prepared.original, prepared.table):
-            assert table.column(name).values() == expected
-        cells[name] = int((frame[name] != pd.Series(expected)).sum())
-    assert prepared.original.column("outcome").values() == frame["outcome"].tolist()
-    assert {each.column: each.cells for each in prepared.made_same} == cells
-    assert min(cells.values()) > 0
-    assert prepared.made_same[1].people == 43
-    told = [(each.column, each.kind, each.cells) for each in input_of(prepared).repairs]
-    assert told == [(name, "within-person", count) for name, count in cells.items()]
-    assert [note.id for note in prepared.notes] == ["note.repair.within-person"] * 2
 
 
 def test_without_it_the_recipe_is_the_one_of_before(source: Path) -> None:

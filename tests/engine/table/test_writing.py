@@ -111,23 +111,6 @@ def test_a_separator_without_a_formula_is_none(text: str) -> None:
     assert not runs_when_split(text)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(tables(CELL))
-def test_csv_round_trip(table: Any) -> None:
-    written = write_table(table, "csv", silent())
-    assert differing_cells(read_table(written, silent()), table.columns) == 0
-    assert written.data == write_table(table, "csv", silent()).data
-
-
-@given(tables(CELL))
-def test_csv_is_what_the_csv_module_writes(table: Any) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(table.names)
-    writer.writerows(zip(*(column.values() for column in table.columns)))
-    assert write_table(table, "csv", silent(), guarded=False).data == text.getvalue().encode()
-
-
 FILES = st.lists(
     st.sampled_from(["a", "bc", ",", ",", '"', '""', "\r\n", "\r\n", "\n", "\r", "\0", "é", " "]), max_size=24
 )
@@ -200,16 +183,6 @@ def test_xlsx_numbers_are_numbers_with_their_decimals(decimal: str) -> None:
     assert sheet["A3"].number_format == "0.0"
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False).map(str), min_size=1))
-def test_xlsx_numbers_survive(texts: Any) -> None:
-    from ppdm_desktop.engine.table.numbers import is_number
-
-    texts = [text for text in texts if is_number(text)] or ["1"]
-    table = make({"n": texts}, numeric={"n"})
-    assert read_table(write_table(table, "xlsx", silent()), silent())[0].values() == texts
-
-
 def test_codes_that_look_like_numbers_stay_text() -> None:
     table = make({"code": ["007", "1E5", "NA", "12345678901234567890", "5"]})
     written = write_table(table, "xlsx", silent())
@@ -233,14 +206,6 @@ def test_limits() -> None:
     assert not ExcelLimits(1, MOST_COLUMNS + 1, 0, 0).kept
     with pytest.raises(ValueError):
         write_table(make({"a": ["\x01"]}), "xlsx", silent())
-
-
-def test_differing_cells_counts() -> None:
-    one = make({"a": ["1", "2"], "b": ["x", "y"]})
-    other = make({"a": ["1", "3"], "c": ["x", "y"]})
-    assert differing_cells(one.columns, one.columns) == 0
-    assert differing_cells(one.columns, other.columns) == 2
-    assert differing_cells(one.columns, other.columns[:1]) == 4
 
 
 def test_guarded_cells_are_counted_and_freed_by_each_use_and_the_stop_sign_is_seen() -> None:
