@@ -94,39 +94,6 @@ def test_the_language_is_given_back(command: Command) -> None:
     assert language() == "en"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["inspect"],
-        ["inspect", "a", "b"],
-        ["inspect", "a", "--sheet"],
-        ["inspect", "a", "--decimal", "x"],
-        ["inspect", "a", "--header-row", "x"],
-        ["inspect", "a", "--json=yes"],
-        ["inspect", "a", "--he"],
-        ["inspect", "a", "--m", "x", "--d", "y"],
-        ["release", "a", "--recipe", "r", "--out", "o", "--seed", "1", "--key-file", "k"],
-        ["recipient-secret", "old", "f"],
-        ["sample", "no-such", "--out", "f"],
-        ["--foo"],
-    ],
-)
-def test_what_argparse_says_is_in_the_catalogue(arguments: list[str], command: Command) -> None:
-    found = command("--language", "qps", *arguments)
-    if found.code == 2:
-        sentence = found.err.splitlines()[0].partition(":")[2]
-        assert not WORDS.search(sentence), sentence
-
-
-def test_the_help_of_every_command_is_in_the_catalogue(command: Command) -> None:
-    for name in ("inspect", "assess", "methods", "release", "top-up", "compare", "verify", "recipient-secret"):
-        told = command("--language", "qps", name, "--help")
-        assert told.code == 0
-        _, *parts = told.out.split("\n\n")
-        assert [part for part in parts if part.strip() and "[" not in part] == []
-        assert not WORDS.search("\n\n".join(parts)), name
-
-
 @pytest.mark.parametrize("code", ["de", "qps"])
 def test_json_is_the_same_in_every_language(code: str, job: Job, command: Command) -> None:
     shown = job.folder / "shown.csv"

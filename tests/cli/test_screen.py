@@ -44,11 +44,6 @@ def test_no_screen(no_screen: None, command: Command) -> None:
     assert found.out == ""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
-def test_two_hyphens_and_nothing_after_them_ask_for_the_window(no_screen: None, command: Command) -> None:
-    assert command("--") == command()
-
-
 def test_no_qt(no_screen: None, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     found = command()

@@ -114,20 +114,6 @@ def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     assert person.window.findChild(object, "combo_candidate").current == "C2"
 
 
-@pytest.mark.thorough
-def test_analyses_of_all_fill_the_tree(person: Person) -> None:
-    person.choose("combo_map_usefulness", "tree")
-    person.click("button_analyse_all", settle=False)
-    assert person.sees("button_cancel_analyse_all")
-    assert not person.sees("button_analyse_all")
-    person.settle(600)
-    assert all(entry.analyses is not None for entry in person.session.candidates)
-    assert {row.key for row in chart(person).scene.rows} == {"C1", "C2", "C3", "C4", ""}
-    rows = person.see("table_candidates").model().rows
-    assert all(row[5] != "–" for row in rows)
-    assert not person.sees("button_analyse_all")
-
-
 # --- weights ----------------------------------------------------------------------------
 
 

@@ -8,14 +8,11 @@ from typing import Any
 import pytest
 from cases import case_text
 from paper_window import open_recipe
-from protect_support import small_csv
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.state.recipe_file import read_for
 
 UNDO = (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
@@ -179,20 +176,3 @@ def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path
     open_recipe(person, written(tmp_path, own))
     assert "Its row numbers" not in said(person)
     assert len(person.session.decisions.recipe.privacy.rows) == 1
-
-
-def test_people_whom_no_column_tells_apart_are_asked_about(person: Person, tmp_path: Path) -> None:
-    text = RECIPE.replace("one_row_per_person = true", 'person = "Client"\nhousehold = "Home"')
-    open_recipe(person, written(tmp_path, text))
-    assert "The recipe tells people apart by “Client”, which is not in this file." in said(person)
-    assert person.session.decisions.recipe.input.person is None
-
-
-def test_another_file_that_was_opened_meanwhile_is_left_alone(person: Person, tmp_path: Path) -> None:
-    found = read_for(person.session.decisions.path, written(tmp_path))(silent())
-    person.window.open_path(small_csv(tmp_path))
-    person.settle()
-    before = person.session.decisions
-    page = person.window._pages["open"]
-    page._on_recipe(type("Outcome", (), {"ok": True, "result": found})())
-    assert person.session.decisions == before

@@ -193,17 +193,6 @@ def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
 
 
-@pytest.mark.thorough
-def test_one_level_for_all_drops_the_rest_when_asked(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.click("tabs_level_source_all")
-    person.choose("combo_default_level", "extra-cautious")
-    person.click("button_one_level")
-    assert (privacy(person).default, privacy(person).rules) == ("extra-cautious", ())
-    assert engine_levels(person) == {"extra-cautious": 6}
-
-
 # --- a column ---------------------------------------------------------------------------
 
 
@@ -242,18 +231,6 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     assert not person.see("button_next").isEnabled()
 
 
-@pytest.mark.thorough
-def test_no_column_leaves_the_column_out(person: Person) -> None:
-    person.click("tabs_level_source_column")
-    person.choose("combo_level_column", "wish")
-    assert privacy(person).column is None
-    person.click("button_use_level_column")
-    person.choose("combo_level_column", "")
-    person.click("button_use_level_column")
-    assert privacy(person).column is None
-    assert person.session.decisions.recipe.columns["wish"].role == "left-out"
-
-
 # --- picked rows ------------------------------------------------------------------------
 
 
@@ -271,18 +248,6 @@ def test_rows_are_picked_for_this_file_only(person: Person) -> None:
     assert engine_levels(person) == {"normal": 2, "paranoid": 4}
     person.click("button_remove_picked_0")
     assert privacy(person).rows == ()
-
-
-def test_find_narrows_the_rows(person: Person) -> None:
-    person.click("tabs_level_source_rows")
-    person.type("edit_find_rows", "berg", enter=False)
-    table = person.see("table_pick_rows")
-    assert table.model().rowCount() == 3
-    table.setFocus()
-    table.selectAll()
-    person.settle()
-    person.click("button_give_level")
-    assert privacy(person).rows[0].rows == (4, "6-7")
 
 
 def test_picked_rows_without_their_file_are_asked_about(person: Person) -> None:
@@ -413,14 +378,3 @@ def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
     click_bar(person, 0)
     person.click("button_close_level_people")
     assert not person.sees("card_level_people")
-
-
-# --- what it looks like -----------------------------------------------------------------
-
-
-def test_the_chart_can_be_read_as_a_table(person: Person) -> None:
-    chart = find(person.window, "chart_levels")
-    assert "6" in chart.accessibleDescription()
-    person.click("button_as_table_levels")
-    assert person.see("table_levels_figures").model().rows == [("Basic", "2", "6")]
-    assert not person.sees("chart_levels")

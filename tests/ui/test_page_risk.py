@@ -171,13 +171,6 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
     assert sorted(row[0] for row in heat_rows(person)) == ["4", "7"]
 
 
-def test_the_map_can_be_read_as_a_table(person: Person) -> None:
-    person.click("button_as_table_heat")
-    assert person.see("table_heat_figures").model().rows == [("4", "3", "3"), ("7", "3", "1")]
-    person.click("button_as_table_heat")
-    assert person.sees("heat_records")
-
-
 # --- change and failure -----------------------------------------------------------------
 
 
@@ -225,17 +218,6 @@ def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> 
     person.click("button_retry_risk")
     assert not person.sees("strip_failed")
     assert not person.sees("strip_stale")
-
-
-def test_a_failure_nobody_foresaw_keeps_the_page(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_given: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.measure", fails)
-    person.window._pages["risk"].measure()
-    person.settle()
-    assert "ZeroDivisionError" in find(person.window, "strip_failed").text.text()
-    assert person.session.assessment is not None
 
 
 def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:

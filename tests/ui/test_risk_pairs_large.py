@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import numbers, svg_texts
 from ui_support import let_work
 
@@ -63,22 +61,3 @@ def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
     names = {f"c{place}" for place in range(65)}
     assert names <= set(svg_texts(scene))
     assert numbers(svg_texts(scene)) >= numbers(names)
-
-
-def test_the_crosshair_reads_names_and_a_click_opens(card: PairsCard) -> None:
-    plot, spy = card.plot, QSignalSpy(card.people_wanted)
-    at = plot.place(3.5, 64 - 40 + 0.5)
-    QTest.mouseMove(plot, at.toPoint())
-    assert plot.pointed is not None
-    assert plot.pointed.words.startswith("c40 with c3: ")
-    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=at.toPoint())
-    assert spy.at(0) == [("c3", "c40")]
-    assert not plot.near(plot.place(50.5, 60.5)), "nothing above the diagonal"
-    plot.setFocus()
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
-        QTest.keyClick(plot, key)
-    assert spy.at(1) == [("c4", "c41")]
-    assert not plot._ticks["left"], "cells are too low for names"
-    for _ in range(4):
-        plot.zoom(1.5, QPointF(at))
-    assert "c40" in {words for _, words in plot._ticks["left"]}

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
-from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
 
 import pytest
 import words
 from babel.messages.catalog import Message
-from babel.messages.pofile import PoFileError
 from cases import case_rows
-from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import (
     Sentence,
     _,
-    fill,
     language,
     languages,
     lazy,
@@ -30,9 +25,7 @@ from ppdm_desktop.engine.wording.catalogue import (
     translate,
     translated,
 )
-from ppdm_desktop.engine.wording.help import written_topics
 from ppdm_desktop.engine.wording.pseudo import pseudo
-from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share
 
 LONG = "A name of eighty letters that goes on " * 2 + "and on."
@@ -49,19 +42,6 @@ def _english_again() -> Iterator[None]:
 def messages() -> list[tuple[str, str]]:
     """Context and English of every sentence of the program."""
     return words.gather()
-
-
-@pytest.mark.thorough
-def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str, str]]) -> None:
-    template = words.RESOURCES / "templates" / "report.html"
-    sources = {
-        "code": set(words.module_sentences(words.INSTALLER)),
-        "template": set(words.template_sentences(template)),
-        "texts": {("", text.sentence) for text in all_texts().values() if text.sentence},
-        "help": {(block.context, block.english) for topic in written_topics().values() for block in topic.blocks()},
-    }
-    assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
-    assert messages == sorted(set(messages))
 
 
 @pytest.mark.parametrize("code", ["en", *TRANSLATED, "qps"])
@@ -146,12 +126,6 @@ def test_the_pseudo_language(english: str, shown: str) -> None:
     assert pseudo(english) == shown
 
 
-def test_braces_that_are_no_places_stay() -> None:
-    assert fill("a {{b}} {c}", {"c": 1}, "en") == "a {b} 1"
-    assert fill(pseudo("a {{b}} {c}"), {"c": 1}, "qps").startswith("[á {b} 1")
-    assert pseudo("") == ""
-
-
 # --- translations ---------------------------------------------------------------------------
 
 
@@ -223,13 +197,6 @@ def state(language: str = "de") -> dict[tuple[str, str], tuple[str, bool]]:
     return {key: (str(message.string), message.fuzzy) for key, message in words.load(language).items()}
 
 
-def test_help_has_a_file_of_its_own_and_saving_again_changes_nothing(locale: Path) -> None:
-    files = {path: path.read_bytes() for path in locale.rglob("*.po")}
-    assert {path.name: path.read_text("utf-8").count("msgctxt") for path in files} == {"messages.po": 0, "help.po": 1}
-    words.save("de", words.load("de"), words.load("de"))
-    assert {path: path.read_bytes() for path in locale.rglob("*.po")} == files
-
-
 def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
     keys = [("", "Every one of {n} rows was read."), ("verb", "Risk"), ("", "Choose a file")]
     words.save("de", keys, words.load("de"))
@@ -245,34 +212,6 @@ def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
         "de: : not translated: Choose a file",
         "de: verb: not translated: Added since",
     ]
-
-
-def test_only_finished_translations_are_compiled(locale: Path) -> None:
-    words.save("de", [("", "{n} rows are read."), ("", "New"), ("help.page.risk", "Risk")], words.load("de"))
-    compiled = {}
-    for path in locale.rglob("*.mo"):
-        with path.open("rb") as file:
-            catalog = GNUTranslations(file)
-        for context, english in words.load("de"):
-            said = catalog.pgettext(context, english) if context else catalog.gettext(english)
-            compiled[path.name, english] = said
-    assert {key: german for key, german in compiled.items() if german != key[1]} == {("help.mo", "Risk"): "Risiko"}
-    assert len(compiled) == 6
-
-
-def test_what_is_older_than_its_source_is_compiled(locale: Path) -> None:
-    folder = locale / "de" / "LC_MESSAGES"
-    for path in folder.glob("*.po"):
-        os.utime(path, (1, 1))
-    assert compile_translations(locale, outdated_only=True) == []
-    os.utime(folder / "help.mo", (1, 1))
-    (folder / "messages.mo").unlink()
-    assert compile_translations(locale, outdated_only=True) == [folder / "help.mo", folder / "messages.mo"]
-    assert compile_translations(locale) == [folder / "help.mo", folder / "messages.mo"]
-    with (folder / "help.po").open("a", encoding="utf-8") as file:
-        file.write("<<<<<<< HEAD\n")
-    with pytest.raises(PoFileError):
-        compile_translations(locale)
 
 
 def test_a_table_goes_to_a_translator_and_comes_back(

@@ -50,25 +50,6 @@ def test_what_says_what_it_means_is_taken(speaker: str, value: Any) -> None:
     SPEAKERS[speaker](value)
 
 
-def test_mypy_refuses_texts_and_floats() -> None:
-    """An ignore that is needed no more is a fault of its own to mypy: a wider union would fail there."""
-    for refused in (
-        lambda: _("row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: _("row {row:place}", row=7.5),  # type: ignore[arg-type]
-        lambda: _("row {row:place}", row=None),  # type: ignore[arg-type]
-        lambda: lazy("row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: lazy("row {row:place}").said(row=np.float64(7)),  # type: ignore[arg-type]
-        lambda: Note("x", {"row": "7"}),  # type: ignore[dict-item]
-        lambda: Note("x", {"row": 7.5}),  # type: ignore[dict-item]
-        lambda: InputError("x", args={"row": "7"}),  # type: ignore[dict-item]
-        lambda: GateBlocked("x", args={"row": 7.5}),  # type: ignore[dict-item]
-        lambda: render("level.number", {"n": "7"}),  # type: ignore[dict-item]
-        lambda: KeptSentence.of("x", {"row": "7"}),  # type: ignore[dict-item]
-    ):
-        with pytest.raises(TypeError):
-            refused()
-
-
 # --- what a report keeps -----------------------------------------------------------------
 
 
