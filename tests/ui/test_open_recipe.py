@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from cases import case_text
-from paper_window import open_recipe
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
@@ -29,6 +28,13 @@ def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
 
 
 RECIPE = case_text("open-recipe-recipe.toml")
+
+
+def open_recipe(person: Person, path: Path) -> None:
+    """Open a recipe for the file that is open, as a person does on page Open."""
+    person.window.show_page("open")
+    person.dialogs.will("open_file", path)
+    person.click("button_open_recipe")
 
 
 def written(tmp_path: Path, text: str = RECIPE) -> Path:

@@ -63,3 +63,9 @@ def test_each_kind_of_difference_is_found(tmp_path: Path, place: int, wrong: Any
     path = of(tmp_path, 1.5, "x", True, Err(0x2A), Styled(42062.5, 22))
     answers = [*RIGHT[:place], wrong, *RIGHT[place + 1 :]]
     assert [spot for _, spot, *_ in compare(path, expected(*answers)).silent] == [f"B{place + 2}"]
+
+
+def test_a_refusal_in_words_is_told_from_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "book.xls"
+    path.write_bytes(xls(Book({"data": rows_of(1.0)}))[:600])
+    assert compare(path, None).outcome == "refused"

@@ -17,8 +17,10 @@ from thoroughness import examples
 from ppdm_desktop.api import Table
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.held import Held
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 
@@ -167,6 +169,20 @@ def test_there_and_back_and_there_again_is_the_same(columns: list[pd.Series]) ->
     for one, other in zip(first.columns, again.columns, strict=True):
         assert (one.kind, one.order, one.values()) == (other.kind, other.order, other.values())
         assert one.category_codes.tolist() == other.category_codes.tolist()
+
+
+@examples(40)
+@given(st.lists(COLUMNS, min_size=2, max_size=4))
+def test_a_frame_is_read_as_the_csv_that_it_would_be(columns: list[pd.Series]) -> None:
+    """The texts and the hash are those of a file with these bytes; only kinds may be known better."""
+    source = held(Table.from_frame(pd.DataFrame(dict(enumerate(columns)))))
+    found = read_source(source, InputSection(), silent())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ppdm_desktop.engine.table.reading.read.load", lambda path, progress: (source.data, "hash"))
+        written = read_source(Path("any.csv"), found.options, silent())
+    assert [column.values() for column in found.table.columns] == [column.values() for column in written.table.columns]
+    assert found.table.row_numbers.tolist() == written.table.row_numbers.tolist()
+    assert found.account.format == "frame"
 
 
 def test_a_table_of_a_file_keeps_kinds_values_and_classes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -63,6 +64,17 @@ def test_every_question_in_any_order_is_answered_as_by_a_column_with_texts(
         made, column = made.take(chosen), column.take(chosen)
     for question in order:
         assert QUESTIONS[question](made) == QUESTIONS[question](column), question
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_it_can_be_sent_elsewhere(asked: bool) -> None:
+    for column in (late(), late().take(np.array([1, 4])), shifted(number_column("A", TEXTS), 1, 3)):
+        if asked:
+            assert column.texts
+        sent = pickle.loads(pickle.dumps(column))
+        assert sent.has_texts == asked
+        assert sent.scaled.tolist() == column.scaled.tolist()
+        assert sent.values() == column.values()
 
 
 def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:

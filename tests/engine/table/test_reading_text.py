@@ -356,6 +356,13 @@ def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
     assert above == ([line - 1] if line > 1 else [])
 
 
+def test_a_header_row_can_be_named(tmp_path: Path) -> None:
+    text = "x;y\nName;City\na;b\n"
+    assert read(tmp_path, text, header_row=2).table.names == ("Name", "City")
+    for row in (9, 4):
+        assert refused(tmp_path, text, header_row=row).id == "error.read.no-header-row"
+
+
 def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> None:
     text = "country,n\nNA,1\nDE,?\n,3\n?,4\n"
     found = read(tmp_path, text)

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.full_names import given_name
@@ -183,6 +184,16 @@ def test_of_very_many_columns_some_are_compared_and_what_lasts_always() -> None:
     assert {"v0", "v1", "v898", "v899"} <= {each.name for each in compared.columns}
     few = comparable(coded[:200])
     assert list(few.columns) == coded[:200]
+
+
+def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    coded = [Coded(f"v{place}", codes := rng.integers(0, 4, 60), np.bincount(codes)) for place in range(9)]
+    together = [alikeness(each, comparable(coded), silent()) for each in coded]
+    monkeypatch.setattr(likeness, "_MOST_STACKED", 0)
+    assert comparable(coded).stacked is None
+    assert [alikeness(each, comparable(coded), silent()) for each in coded] == together
+    assert all(len(each) == 8 for each in together)
 
 
 def test_what_agrees_by_chance_alone_is_no_person() -> None:
