@@ -74,13 +74,7 @@ def test_where_the_settings_do_not_say_the_system_counts(tmp_path: Path, content
 
 @pytest.mark.parametrize(
     ("environment", "code"),
-    [
-        ({}, "en"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"}, "en"),
-        ({"LC_ALL": "", "LC_MESSAGES": "de_DE", "LANG": "en_GB"}, "de"),
-        ({"LANG": "de_CH.UTF-8"}, "de"),
-        ({"LANG": "xx_YY"}, "en"),
-    ],
+    case_rows("language-the-system-says-it-in-its-own-order"),
 )
 def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[str, str], code: str) -> None:
     assert usual_language(tmp_path, environment) == code

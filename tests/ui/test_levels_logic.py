@@ -183,14 +183,7 @@ def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
 
 @pytest.mark.parametrize(
     ("words", "turned"),
-    [
-        ({"low": "normal", "normal": "cautious", "high": "extra-cautious"}, None),
-        ({"low": "extra-cautious", "high": "normal"}, ("low", "high")),
-        ({"Low": "cautious", "hoch": "normal"}, ("Low", "hoch")),
-        ({"low": "cautious", "high": "cautious"}, None),
-        ({"A": "paranoid", "B": "normal"}, None),
-        ({"low": "paranoid"}, None),
-    ],
+    case_rows("levels-logic-a-choice-that-looks-upside-down-is-noticed"),
 )
 def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turned: tuple[str, str] | None) -> None:
     privacy = PrivacySection.model_validate({"words": words})

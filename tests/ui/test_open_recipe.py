@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_text
+from cases import case_rows, case_text
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
@@ -137,13 +137,7 @@ def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Pa
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("recipe = 1\n[inptu]\n", "inptu"),
-        ("recipe = ", "TOML"),
-        ("recipe = 1\n[[steps]]\nmethod = 'random-swop'\n", "random-swap"),
-        ("recipe = 1\n[sweep]\nover = 3\n", "sweep.over"),
-        ("recipe = 1\n[input]\nencoding = 'latin-99'\n", "latin-99"),
-    ],
+    case_rows("open-recipe-what-is-no-recipe-changes-nothing"),
 )
 def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text: str, words: str) -> None:
     before, reading = person.session.decisions, person.session.reading

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import HandMade, make_candidate, with_step
 from hypothesis import strategies as st
 from optional import existing
@@ -221,13 +222,7 @@ def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_withi
 
 @pytest.mark.parametrize(
     ("columns", "roles"),
-    [
-        ({"A": ["x", "y", "x"]}, {"A": "c"}),
-        ({"A": ["1", "1", "1"], "B": ["u", "u", "u"]}, {"A": {"role": "c", "kind": "numeric"}, "B": "q"}),
-        ({"A": ["", "", ""], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "q", "kind": "numeric"}}),
-        ({"A": ["a", "b", "c"], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
-        ({"A": ["a"], "B": ["1"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
-    ],
+    case_rows("analyses-small-tables-have-words-instead-of-figures", lists=True),
     ids=["one column", "constant", "all missing", "three rows", "one row"],
 )
 def test_small_tables_have_words_instead_of_figures(

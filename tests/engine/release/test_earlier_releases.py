@@ -352,14 +352,7 @@ def _pays(folder: Path, ages: list[int], pays: list[int], type: str) -> Candidat
 
 @pytest.mark.parametrize(
     ("left", "joined", "type", "expected"),
-    [
-        (0, [4_321], "public", "red"),
-        (0, [4_321], "research", "amber"),
-        (1, [], "public", "red"),
-        (1, [4_321], "public", "not-applicable"),
-        (0, [4_321, 3_210], "public", "not-applicable"),
-        (0, [], "public", "not-applicable"),
-    ],
+    case_rows("earlier-releases-averages-of-two-releases-give-away-who", lists=True),
 )
 def test_averages_of_two_releases_give_away_who_joined_or_left(
     tmp_path: Path, left: int, joined: list[int], type: str, expected: str

@@ -796,13 +796,7 @@ BOTH: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "O": {"role": "o"
 
 @pytest.mark.parametrize(
     ("alone", "type", "expected"),
-    [
-        (0, "public", "green"),
-        (4, "public", "amber"),  # 2 of the 30 holders of each answer, and 1 of 11 may be
-        (6, "public", "red"),
-        (60, "research", "amber"),  # nobody is found by what others know
-        (60, "internal", "amber"),
-    ],
+    case_rows("gate-checks-certain-by-all"),
 )
 def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) -> None:
     """All look the same to others; by a further column some are alone."""
@@ -905,14 +899,7 @@ def test_few_people_are_told_as_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("named", "type", "expected"),
-    [
-        (28, "public", "red"),  # 0.05 ** (1 / 28) = 0.899
-        (28, "research", "amber"),
-        (29, "research", "red"),  # 0.902
-        (29, "internal", "amber"),
-        (14, "research", "amber"),  # 0.807
-        (13, "research", "green"),  # 0.794
-    ],
+    case_rows("gate-checks-rare-secret"),
 )
 def test_rare_secret(tmp_path: Path, named: int, type: str, expected: str) -> None:
     """One in ten holds z; those alone in their class are named and the others share a large class."""
@@ -1041,13 +1028,7 @@ def test_recount_sees_the_exported_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sources", "expected"),
-    [
-        ({}, "not-applicable"),
-        ({"C": "declared"}, "green"),
-        ({"C": "data"}, "amber"),
-        ({"C": "declared", "D": "data"}, "amber"),
-        ({"C": "people"}, "green"),
-    ],
+    case_rows("gate-checks-bounds-from-data"),
 )
 def test_bounds_from_data(tmp_path: Path, sources: dict[str, str], expected: str) -> None:
     detail = {"columns": {name: {"bounds_source": source} for name, source in sources.items()}}

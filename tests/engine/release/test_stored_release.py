@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
@@ -181,13 +182,7 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
 
 @pytest.mark.parametrize(
     ("columns", "rows", "megabytes"),
-    [
-        ("memory", 10_000, 531),
-        ("memory", 100_000, 614),
-        ("memory", 1_000_000, 1_654),
-        ("disk", 1_000_000, 736),
-        ("disk", 10_000_000, 3_979),
-    ],
+    case_rows("stored-release-what-is-said-of-memory-holds-what-was"),
 )
 def test_what_is_said_of_memory_holds_what_was_measured_and_not_much_more(
     monkeypatch: pytest.MonkeyPatch, columns: str, rows: int, megabytes: int

@@ -339,14 +339,7 @@ def test_names_are_unique(headers: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [
-        ("Report of 2020;;\nmade by me;;\nName;Age;City\nx;1;y\nz;2;w\n", 3),
-        ("Report\n\nName;Age;City\nx;1;y\nz;2;w\n", 3),
-        ("Created;2020-01-01\nname;age\nBob;3\nAnn;4\n", 2),
-        ("Name;2019;2020\nx;1;2\ny;3;4\n", 1),
-        ("Name;;City\nx;1;y\nz;2;w\n", 1),
-        ("Name;City\nx;y\nz;w\n", 1),
-    ],
+    case_rows("reading-text-the-header-row-is-found"),
 )
 def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
     found = read(tmp_path, text)
@@ -418,25 +411,7 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "date-of-birth\n2020-01-02\n2020-02-03\n2020-03-04\n",
-        "dd/mm/yyyy\n31/01/2020\n28/02/2020\n30/03/2020\n",
-        "dd/mon/yyyy\n31/Jan/2020\n28/Feb/2020\n30/March/2020\n",
-        "h:mm\n1:30 PM\n2:30 am\n12:15 p.m.\n",
-        "hh:mm:ss\n2020-01-02T10:20:30Z\n2020-01-02T10:20:31Z\n2020-01-02T10:20:32Z\n",
-        "size.in.m\n1.80\n1.75\n1.66\n",
-        "size\n1,80\n1,75\n1,66\n",
-        "systolic/diastolic\n120/80\n130/85\n110/70\n",
-        "name@domain\nann@example.org\nbo@example.org\ncy@example.org\n",
-        "full name\nAnn Ash\nBo Birch\nCy Cedar\n",
-        "first_name\nann_a\nbo_b\ncy_c\n",
-        "price in $\n$12\n$13\n$14\n",
-        "agree?\nyes?\nno?\nno?\n",
-        "#\n#a\n#b\n#c\n",
-        '"a~b"\n"c~d"\n"e~f"\n"g~h"\n',
-        "said\na~b\nc\nd~e~f\n",
-        "a~b\n1~2\n",
-    ],
+    case_rows("reading-text-a-sign-inside-values-is-not-taken-for-one"),
 )
 def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Path, text: str) -> None:
     found = read(tmp_path, text)

@@ -282,13 +282,7 @@ def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [
-        ({"names": {"no": "x"}}, "input.names"),
-        ({"names": {"a": "b"}}, "the name “b”"),
-        ({"repair": {"no": {"decimal": ","}}}, "input.repair"),
-        ({"last_row": 99}, "input.last_row names row 99"),
-        ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}]}, "input.leave_out names row 9"),
-    ],
+    case_rows("repairs-what-the-file-does-not-have-is-refused-with-the-key", lists=True),
 )
 def test_what_the_file_does_not_have_is_refused_with_the_key(
     options: dict[str, Any], says: str, tmp_path: Path

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
@@ -287,13 +288,7 @@ def test_distances_of_names_are_those_of_their_indicators(seed: int, k: int) -> 
 @pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
 @pytest.mark.parametrize(
     ("before", "target", "words"),
-    [
-        ([], ["a", "b", "a", "b"], "no other released column"),
-        ([["x", "y", "x", "y"]], ["a", "a", "a", "a"], "same value"),
-        ([["x", "y", "x", "y"]], ["", "", "", ""], "no value"),
-        ([["x", "y", "x"]], ["a", "b", "a"], "fewer than"),
-        ([["x", "y", "x", "y"]], ["a", "b", "", ""], "fewer than"),
-    ],
+    case_rows("models-what-cannot-be-learnt-is-said-in-words", lists=True),
 )
 def test_what_cannot_be_learnt_is_said_in_words(
     learner: Any, before: Sequence[list[str]], target: Sequence[str], words: str

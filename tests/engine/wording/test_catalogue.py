@@ -152,14 +152,7 @@ def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> 
 
 @pytest.mark.parametrize(
     ("code", "fault"),
-    [
-        ('_(f"{n} rows")', "literals"),
-        ('_("rows", context)', "literals"),
-        ('_("{n} rows")', "placeholders"),
-        ('_("rows", n=1)', "placeholders"),
-        ('declare_text(f"pattern.{id}", title="Row")', "literals"),
-        ('declare_text("pattern.row", title=name)', "literals"),
-    ],
+    case_rows("catalogue-a-sentence-that-cannot-be-gathered-is-named"),
 )
 def test_a_sentence_that_cannot_be_gathered_is_named(
     code: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -482,13 +483,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [
-        (-0.1, 0.3, "\N{MINUS SIGN}10 to +30 percentage points"),
-        (0.0361, 0.0549, "+3.6 to +5.5 percentage points"),
-        (-0.00001, 0.0, "\N{MINUS SIGN}0.1 to 0 percentage points"),
-        (0.00001, 0.00001, "0 to +0.1 percentage points"),
-        (None, 0.1, "not measured"),
-    ],
+    case_rows("numbers-the-interval-of-a-change-says-its-unit-once-and"),
 )
 def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
     low: float | None, high: float | None, words: str
