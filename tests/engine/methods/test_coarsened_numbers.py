@@ -82,12 +82,6 @@ def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: lis
     assert shown(CODE, table_of(GOLDEN, 3), **parameters) == expected
 
 
-def test_a_mean_is_shown_where_no_person_dominates_it() -> None:
-    texts = ["1.0", "2.0", "3.0", "10.0", "11.1", "12.0", "12.0", ""]
-    table = table_of(texts, 2)
-    assert shown(CODE, table, ends="top", limits={"pay": [0, 10]}, show="mean") == [*texts[:3], *["11.3"] * 4, ""]
-
-
 @pytest.mark.parametrize(
     ("texts", "base", "more", "expected"),
     [

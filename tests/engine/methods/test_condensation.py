@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
@@ -86,21 +85,6 @@ def test_every_group_is_large_enough_and_shows_its_own_values(
         assert not text or str(np.datetime64(text)) == text
 
 
-def test_patterns_of_missing_values_stay_whole_in_their_group() -> None:
-    table = mixed(np.random.default_rng(4), 80, gaps=True)
-    result = run(table)
-    group = groups_of(result)
-    names = ("pay", "tax", "born", "grade")
-
-    def patterns(each: Table) -> list[tuple[int, ...]]:
-        return sorted(zip(group.tolist(), *(each.column(name).missing.tolist() for name in names), strict=True))
-
-    assert patterns(table) == patterns(result.table)
-    assert not all(np.array_equal(table.column(name).missing, result.table.column(name).missing) for name in names), (
-        "patterns change places"
-    )
-
-
 def test_groups_smaller_than_a_member_asks_are_found_by_the_recount() -> None:
     table = mixed(np.random.default_rng(1))
     settings = METHOD.settings(table, None, {})
@@ -139,14 +123,6 @@ def test_too_few_records_are_refused_with_the_level() -> None:
     assert "groups of 9" in text.sentence
     assert "4 too few" in text.sentence
     assert text.remedy
-
-
-def test_a_written_group_is_never_below_a_level() -> None:
-    table = mixed(np.random.default_rng(2))
-    for written, expected in ((2, {3, 6}), (4, {4, 6}), (9, {9})):
-        settings = METHOD.settings(table, None, {"group": written})
-        assert set(needed(table, settings).tolist()) == expected
-        assert np.bincount(groups_of(run(table, group=written))).min() >= min(expected)
 
 
 # --- every released column is treated -----------------------------------------------------------

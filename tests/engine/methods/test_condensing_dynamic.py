@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
-from number_support import levels_for, number_column
+from number_support import levels_for
 from swap_support import streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -74,16 +72,6 @@ def test_every_record_has_its_level_and_its_familys_values(
         assert result.table.column(name).missing.sum() == table.column(name).missing.sum()
 
 
-def test_the_order_of_rows_does_not_decide_who_comes_first() -> None:
-    """Records that came sorted join no differently from others: the first ones are spread over all rows."""
-    table = numbers([5] * 1_000, number_column("pay", [str(value) for value in range(1_000)]))
-    result = run(table, 3, dynamic=True, first_records=100)
-    assert result.detail["dynamic"]["first_records"] == 100
-    sizes = np.bincount(groups_of(result))
-    assert result.detail["dynamic"]["splits"] > 50
-    assert sizes.max() < 10
-
-
 def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     rng = np.random.default_rng(2)
     table = mixed(rng, 150, groups=(2, 2, 2, 12))
@@ -117,19 +105,6 @@ def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None
 @pytest.mark.parametrize(("needs", "count"), [([9, 1, 3, 3], 3), ([5, 5], 0), ([1], 1), ([2, 2, 2], 3), ([], 0)])
 def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> None:
     assert len(largest_together(np.array(needs, dtype=np.int64))) == count
-
-
-def test_a_group_that_is_split_several_times_at_once_keeps_its_records_apart() -> None:
-    rng = np.random.default_rng(9)
-    points = np.sort(rng.normal(size=(64, 1)), axis=0)
-    stream = GroupStream.of(group_moments(points, np.zeros(64, dtype=np.int64), np.full(64, 4)))
-    members = Members(points, np.zeros(64, dtype=np.int64), stream)
-    assert len(stream.split_where_due(0, members.split)) == 15
-    group, family = members.labels(64)
-    assert np.bincount(group).tolist() == stream.n[:16].tolist() == [4] * 16
-    assert not family.any()
-    # On a line every part is a stretch of it.
-    assert np.count_nonzero(np.diff(group)) == 15
 
 
 def _same(found: GroupMoments, wanted: GroupMoments) -> None:

@@ -73,21 +73,6 @@ def test_the_second_of_a_pair_meets_the_centre_that_the_first_moved() -> None:
 # --- the paper's procedure as printed, and made feasible --------------------------------------
 
 
-# In one column all records beyond both centres gain the same by Attrition: ties that rounding decides.
-@settings(max_examples=60)
-@given(seed=TABLES["seed"], count=st.integers(20, 60), width=st.integers(2, 3), most=st.integers(2, 6))
-def test_where_no_repair_is_needed_the_groups_are_those_printed(seed: int, count: int, width: int, most: int) -> None:
-    rng = np.random.default_rng(seed)
-    points = rng.standard_normal((count, width))
-    needs = rng.integers(1, most + 1, count)
-    printed = PrintedProcedure(points, needs)
-    expected = printed.run()
-    found = paper_groups(points, needs, silent())
-    assert (found.repairs == 0) == (printed.undersized == 0)
-    if not printed.undersized:
-        assert partition(found.group) == partition(expected)
-
-
 @pytest.mark.parametrize("pattern", PATTERNS[1:])
 def test_the_printed_procedure_alone_leaves_records_short(pattern: str) -> None:
     short = 0
@@ -130,9 +115,6 @@ def test_no_records_no_groups(algorithm: str) -> None:
     assert len(found.group) == 0
 
 
-# --- large tables, faults, stopping -----------------------------------------------------------
-
-
 def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouping, "QUADRATIC_LIMIT", 1_000)
     points, needs = random_table(8, 4_500, 2, "uniform mix", False)
@@ -145,6 +127,19 @@ def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatc
     assert 0 < found.ssq_share < 0.05
     points, needs = points[:1_100], np.full(1_100, 5)
     assert BLOCKS not in form_groups(points, needs, BEST, silent()).tried
+
+
+def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping, "QUADRATIC_LIMIT", 1_000)
+    rng = np.random.default_rng(2)
+    points = rng.standard_normal((5_000, 6))
+    needs = np.where(rng.random(5_000) < 0.02, 50, rng.integers(2, 6, 5_000))
+    found = form_groups(points, needs, BEST, silent())
+    assert found.algorithm == BLOCKS
+    assert found.tried[BLOCKS] < 0.9 * min(found.tried[TREE], found.tried[TOP_DOWN])
+
+
+# --- large tables, faults, stopping -----------------------------------------------------------
 
 
 def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import 
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of, swapped_within
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -74,23 +74,6 @@ def test_cuts_on_pima_are_the_golden_ones(data_folder: Path) -> None:
 
 def _numeric(name: str, texts: list[str]) -> Column:
     return Column.from_texts(name, texts, role="other", kind="numeric", style=NumberStyle.seen_in(texts))
-
-
-def test_dates_and_ordered_categories_become_ranges() -> None:
-    days = [f"{1 + n:02}.0{1 + n % 3}.19{50 + 2 * n}" for n in range(20)]
-    dates = replace(column_of("born", days, "quasi-identifier"), kind="date", date_format="%d.%m.%Y")
-    grades = replace(
-        column_of("grade", [f"g{n % 5}" for n in range(20)], "quasi-identifier"),
-        kind="ordinal",
-        order=tuple(f"g{n}" for n in range(5)),
-    )
-    secret = column_of("secret", ["yes" if n > 9 else "no" for n in range(20)], "confidential")
-    table = Table((dates, grades, secret), np.arange(1, 21), asking_for([2] * 20))
-    mask = mask_of(dates, table, "secret", method=MDL, count=4)
-    assert mask.values.tolist() == [0] * 10 + [1] * 10
-    assert mask.labels[1] == f"≥ {mask.labels[0].split()[1]}"
-    joined = mask_of(grades, table, "secret", method=MDL, count=4).joined(1, 2)
-    assert joined.labels == ("g0", "g1 to g2", "g3", "g4")
 
 
 @pytest.mark.parametrize(
@@ -434,9 +417,3 @@ def test_refusals_are_by_name() -> None:
     with pytest.raises(RecipeError) as refused:
         METHOD.settings(table.replacing(replace(table.column("test result"), role="other")), None, {})
     assert refused.value.id == "error.reconstruction.no-class"
-
-
-def test_every_record_is_copied_as_often_as_every_other() -> None:
-    found = np.bincount(copies(np.array([2, 5, 7]), 11, stream()))
-    assert sorted(found[found > 0].tolist()) == [3, 4, 4]
-    assert set(np.flatnonzero(found).tolist()) == {2, 5, 7}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -87,17 +86,6 @@ def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) 
     assert sorted(set(group.tolist())) == list(range(int(group.max()) + 1))
     assert check_sizes(group, needs)
     assert group.tolist() == SEARCHES[name](points.copy(), needs.copy(), silent()).tolist()
-
-
-@examples(60)
-@given(problems(), st.sampled_from(list(SEARCHES)), st.integers(1, 3))
-def test_refining_never_adds_squares(problem: Problem, name: str, passes: int) -> None:
-    points, needs = problem
-    group = SEARCHES[name](points, needs, silent())
-    found = refine(points, needs, group, passes)
-    assert check_sizes(found, needs)
-    assert within_ssq(points, found) <= within_ssq(points, group) * (1 + 1e-12)
-    assert found.tolist() == refine(points, needs, group, passes).tolist()
 
 
 @examples(40)
@@ -184,24 +172,6 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
         assert within_ssq(points, refine(points, needs, group)) <= exact
 
 
-def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    trees: list[Any] = []
-    rng, by_tree = np.random.default_rng(5), kd_batches._by_tree
-
-    def noted(*given: Any) -> Any:
-        trees.append(given)
-        return by_tree(*given)
-
-    monkeypatch.setattr(kd_batches, "_by_tree", noted)
-    points = np.zeros((9_000, 2))
-    points[:600] = rng.standard_normal((600, 2))
-    needs = rng.choice([3, 5, 40], 9_000, p=[0.7, 0.29, 0.01])
-    group = kd_batch_groups(points, needs, silent())
-    assert check_sizes(group, needs)
-    assert len(trees) <= 2
-    assert within_ssq(points, group) <= within_ssq(points, pca_tree_groups(points, needs, silent()))
-
-
 @pytest.mark.parametrize("tied", [False, True])
 def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
@@ -228,14 +198,6 @@ def test_neighbours_of_many_groups_in_many_columns_are_the_nearest(monkeypatch: 
     }
     assert set(zip(one.tolist(), other.tolist(), strict=True)) == expected
     assert (one < other).all()
-
-
-def test_a_few_strict_records_do_not_cost_the_others_their_small_groups() -> None:
-    points = clouds("gauss", 2_000)
-    needs = np.random.default_rng(3).choice([2, 3, 5, 50], 2_000, p=[0.4, 0.3, 0.28, 0.02])
-    strict_first = within_ssq(points, kd_batch_groups(points, needs, silent()))
-    assert strict_first < within_ssq(points, pca_tree_groups(points, needs, silent()))
-    assert within_ssq(points, near_groups(points, needs, silent())) < strict_first
 
 
 def test_squares_of_far_off_values_keep_their_digits() -> None:

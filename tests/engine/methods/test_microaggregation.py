@@ -125,12 +125,6 @@ def test_with_one_level_no_partition_at_all_is_better(values: list[int], least: 
     assert mine == pytest.approx(best, abs=1e-9)
 
 
-def test_values_far_from_zero_lose_nothing() -> None:
-    values = np.sort(np.array(PAY, dtype=np.float64))
-    near = best_contiguous(values, np.full(10, 3), silent())
-    assert best_contiguous(values + 1e11, np.full(10, 3), silent()).tolist() == near.tolist()
-
-
 # --- groups of near records ------------------------------------------------------------------
 
 
@@ -204,20 +198,6 @@ def test_every_value_is_shared_by_as_many_as_its_level_asks(table: Table, mode: 
             have = np.flatnonzero(known[row])
             alike = sum(all(rows[other][at] == rows[row][at] for at in have) for other in range(table.rows))
             assert not len(have) or alike >= needs[row]
-
-
-def test_the_parameter_raises_the_demand_and_never_lowers_a_level() -> None:
-    table = number_table(list(range(40)), levels=[5] * 20 + [10] * 20)
-    for asked, least in ((2, 5), (8, 8), (15, 15)):
-        released = applied("microaggregation", table, group=asked).table.column("A").values()
-        assert min(Counter(released).values()) >= least
-
-
-def test_small_clusters_are_said_and_not_covered() -> None:
-    table = number_table([1, 2, 3, 4, 1_000], levels=[2] * 4 + [3])
-    result = applied("microaggregation", table, mode="clusters", clusters=2)
-    assert [note.id for note in result.notes] == ["note.microaggregation.small-cluster"]
-    assert result.protections[0].served.tolist() == [True] * 4 + [False]
 
 
 def test_ordinal_columns_go_by_rank_and_nominal_ones_are_named() -> None:

@@ -162,14 +162,6 @@ def test_the_same_twice_and_rows_in_another_order() -> None:
 # --- cuts -----------------------------------------------------------------------------------------
 
 
-def test_a_worked_cut() -> None:
-    """Ten ages, k = 3, l not asked: the middle, then no part of five can be cut again."""
-    ages = [20, 21, 22, 23, 24, 50, 51, 52, 53, 54]
-    table = Table((numbers("age", ages),), np.arange(1, 11))
-    table = levelled(table, [3] * 10)
-    assert run(table).table.column("age").values() == ["≤ 24"] * 5 + ["≥ 50"] * 5
-
-
 def test_strict_keeps_equal_values_together_and_relaxed_parts_them() -> None:
     table = levelled(Table((numbers("a", [1, 2, 2, 2, 2, 2, 2, 9]),), np.arange(1, 9)), [4] * 8)
     assert set(run(table).table.column("a").values()) == {"*"}
@@ -202,13 +194,6 @@ def test_cuts_are_as_fine_as_the_demands_allow(seed: int, rows: int, k: int, col
             assert int(inside.sum()) < 2 * demands[0]
 
 
-def test_demands_of_both_parts_decide_where_a_cut_may_be() -> None:
-    table = levelled(Table((numbers("a", list(range(12))),), np.arange(1, 13)), [2] * 6 + [8] * 6)
-    values = run(table).table.column("a").values()
-    size = {value: values.count(value) for value in values}
-    assert [size[value] for value in values] == [2, 2, 2, 2, 8, 8, 8, 8, 8, 8, 8, 8]
-
-
 # --- what a class shows ------------------------------------------------------------------------
 
 
@@ -238,19 +223,6 @@ def test_sets_of_names_and_ranges_of_ordered_ones() -> None:
     ranks = Column.from_texts("r", ["low", "high", "mid"], role="quasi-identifier", kind="ordinal")
     ranks = replace(ranks, order=("low", "mid", "high"))
     assert labels(ranks, [0, 1, 0]).values() == ["low to mid", "high", "low to mid"]
-
-
-def test_many_names_are_told_apart() -> None:
-    """More names than fit into one word of bits."""
-    rng = np.random.default_rng(3)
-    names = [f"n{at:03d}" for at in rng.integers(0, 200, size=2_000)]
-    ids = rng.integers(0, 700, size=2_000)
-    _, ids = np.unique(ids, return_inverse=True)
-    found = labels(Column.from_texts("n", names, role="quasi-identifier"), ids.tolist()).values()
-    for group in range(int(ids.max()) + 1):
-        inside = sorted({names[row] for row in np.flatnonzero(ids == group)})
-        text = inside[0] if len(inside) == 1 else "{" + ", ".join(inside) + "}"
-        assert {found[row] for row in np.flatnonzero(ids == group)} == {text}
 
 
 def test_a_label_that_reads_as_missing_is_refused() -> None:

@@ -29,11 +29,9 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
 from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
-from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -193,15 +191,6 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
 
 
-def test_what_one_person_alone_has_makes_no_group_diverse() -> None:
-    """Three values, but two people hold one and the same: two values of different people, at most."""
-    people = people_of([0, 0, 0, 1, 2, 3, 4, 5])
-    secret = Secret.of(column("S", list("abcaaabc"), "confidential"), people)
-    group = np.array([0, 0, 0, 0, 0, 1, 1, 1])
-    assert Diversity(3, "distinct", None).broken([secret], group, 2).tolist() == [True, False]
-    assert Diversity(2, "distinct", None).broken([secret], group, 2).tolist() == [False, False]
-
-
 def merged(table: Table) -> list[Column]:
     """The quasi-identifiers with one value for all."""
     return [column(each.name, ["*"] * table.rows, "quasi-identifier") for each in table.with_role("quasi-identifier")]
@@ -219,15 +208,6 @@ def test_mondrian_on_visits() -> None:
     with pytest.raises(InputError) as alone:
         done(visits_table(linked=True, constant=True), "mondrian")
     assert (alone.value.id, alone.value.arguments["people"]) == ("error.mondrian.alone-by-number", 1)
-
-
-def test_mondrian_keeps_people_with_as_many_rows_together() -> None:
-    whole = visits_table(linked=True, constant=True)
-    assert whole.people is not None
-    table = whole.take(np.flatnonzero(whole.people.sizes[whole.people.of_row] < 13))
-    result = done(table, "mondrian")
-    assert not lacking(result.table)
-    assert result.detail["cut_classes"] > 20
 
 
 def test_no_smaller_cut_hides_behind_many_rows_of_one_person() -> None:
@@ -265,17 +245,6 @@ def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
     settings = each.settings(table, ["born"], {})
     lines = each.recount(table, result.table, settings, result.detail).levels
     assert [(line.records, line.covered) for line in lines] == [(2_000, 0)]
-
-
-def test_two_constants_take_only_what_changes_within_people() -> None:
-    table = visits_table()
-    assert texts(done(table, "additive-noise", ["days"]).table) == texts(
-        done(table.with_people(None), "additive-noise", ["days"]).table
-    )
-    with pytest.raises(RecipeError) as refused:
-        done(table, "additive-noise", ["days", "born"])
-    assert (refused.value.id, refused.value.column) == ("error.additive-noise.one-value-each", "born")
-    assert render(refused.value.id, refused.value.arguments).sentence.startswith("“born” is the same in all rows")
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -328,19 +297,6 @@ def test_a_broken_repetition_is_found_by_the_recount() -> None:
     spoilt = result.table.replacing(result.table.column("born").with_values(np.array([row]), [other]))
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     assert not method.recount(table, spoilt, settings, result.detail).guarantee.holds
-
-
-@examples(60)
-@given(st.integers(0, 10_000), st.lists(st.booleans(), min_size=2, max_size=5))
-def test_mixed_noise_has_the_correlation_asked_for(seed: int, shared: list[bool]) -> None:
-    rng = np.random.default_rng(seed)
-    rough = rng.normal(size=(len(shared), len(shared) + 1))
-    whole = rough @ rough.T
-    wanted = whole / np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
-    once = np.array(shared)
-    weights = mixing(wanted, once)
-    assert np.allclose(weights @ weights.T, wanted, atol=1e-9)
-    assert not weights[np.ix_(once, ~once)].any() or once.all() or not once.any()
 
 
 # --- swaps ----------------------------------------------------------------------------------------

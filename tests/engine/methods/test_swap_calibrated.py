@@ -112,12 +112,6 @@ def test_the_divergence_is_that_of_the_joint_worked_out_cell_by_cell(seed: int, 
     assert mine == pytest.approx(sum(p * np.log(p / other[cell]) for cell, p in one.items()), abs=1e-9)
 
 
-def test_nothing_is_lost_where_nothing_changes() -> None:
-    table = leaning_table(80, 3, 1)
-    relations = Relations(column_input(table, "S", quasi_identifier_classes(table)))
-    assert divergence(relations.tables(codes(table)), relations.tables(codes(table))) == 0.0
-
-
 @pytest.mark.parametrize("categories", [2, pytest.param(3, marks=pytest.mark.thorough)])
 def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(categories: int) -> None:
     table = leaning_table(400, categories, categories)

@@ -12,7 +12,6 @@ from swap_support import brute_force, milp_departure, milp_optimum, problems, st
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
-from ppdm_desktop.engine.methods.algorithms.swapping.balance import filled
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
@@ -81,19 +80,6 @@ def test_many_classes_are_decided_by_a_flow(monkeypatch: pytest.MonkeyPatch) -> 
                     patch.setattr(balance, "_MOST_SETS", most)
                     found.append(balance.least_largest_outflow(available, changes, forced))
             assert len(set(found)) == 1
-
-
-def test_a_matrix_is_filled_whenever_it_can_be() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(300):
-        hidden = rng.integers(0, 5, size=rng.integers(1, 6, size=2))
-        most = hidden + rng.integers(0, 3, size=hidden.shape)
-        rows, columns = hidden.sum(axis=1), hidden.sum(axis=0)
-        found = filled(rows, columns, most, rng.random(hidden.shape) * 4)
-        assert np.array_equal(found.sum(axis=1), rows)
-        assert (found.sum(axis=0) <= columns).all()
-        assert (found <= most).all()
-        assert (found >= 0).all()
 
 
 # --- the start --------------------------------------------------------------------------

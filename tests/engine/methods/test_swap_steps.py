@@ -22,14 +22,12 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
     level_demands,
-    members_due,
     possible_changes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
 from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.start import relabelled
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import silent
@@ -81,16 +79,6 @@ def test_count_rule() -> None:
     assert possible_changes(Fraction(2, 3), 3_000_000) == (2_000_000, 2_000_000)
 
 
-def test_members_are_rounded_by_the_key_and_never_none() -> None:
-    sizes = np.array([2, 3, 4, 5])
-    low = members_due(Fraction(1, 2), sizes, np.full(4, 0.999))
-    high = members_due(Fraction(1, 2), sizes, np.zeros(4))
-    assert low.tolist() == [1, 1, 2, 2]
-    assert high.tolist() == [1, 2, 2, 3]
-    assert members_due(Fraction(0), sizes, np.zeros(4)).tolist() == [1, 1, 1, 1]
-    assert members_due(Fraction(1, 100), sizes, np.full(4, 0.5)).tolist() == [1, 1, 1, 1]
-
-
 # --- parameter against level ------------------------------------------------------------
 
 
@@ -98,12 +86,6 @@ def demands(categories: int, **parameters: Any) -> list[tuple[float, float, floa
     table = replace(life_insurance(), levels=RecordLevels(DEFAULT_LEVELS, np.zeros(16, np.int32), {}))
     found = level_demands(settle(table, **parameters), levels_of(table), categories)
     return [(round(float(d.swap), 6), d.temperature, round(float(d.group_share), 6)) for d in found]
-
-
-def test_left_out_every_level_takes_its_own_capped() -> None:
-    inf = float("inf")
-    assert demands(10) == [(0.5, 0.5, 0.5), (0.6, 1, 0.6), (0.7, 2, 0.7), (0.9, inf, 0.9)]
-    assert demands(2) == [(0.5, 0.5, 0.5), (0.5, 1, 0.5), (0.5, 2, 0.5), (0.5, inf, 0.5)]
 
 
 def test_written_parameters_stand_for_the_weakest_level() -> None:
@@ -361,12 +343,6 @@ def test_warnings() -> None:
     assert "note.swap.departure" not in note_ids(uneven, proportion="largest-balanced")
     mixed = two_columns([("a", "x"), ("a", "y"), ("b", "x"), ("c", "y")])
     assert "note.swap.unidentifiable" in note_ids(mixed)
-
-
-def test_relabelling_is_noticed_from_five_records_on() -> None:
-    assert relabelled([[0, 5, 0], [0, 0, 5], [5, 0, 0]]) == [0, 1, 2]
-    assert relabelled([[0, 4, 0], [0, 0, 4], [4, 0, 0]]) == []
-    assert relabelled([[0, 5, 0], [5, 0, 5], [0, 5, 0]]) == [0, 2]
 
 
 # --- chance -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from number_support import applied, number_column
+from number_support import number_column
 from swap_support import streams
 from thoroughness import examples
 
@@ -157,12 +157,6 @@ def test_the_finest_cells_are_those_of_the_map_whoever_is_in_the_table() -> None
         table = replace(table_of(column), levels=RecordLevels(only, codes, {}, named))
         assert run(table).detail["columns"]["A"]["levels"][0]["width"] == width
         assert run(table).detail["columns"]["A"]["h"] == (5 if named else 40)
-
-
-def test_a_value_the_noise_left_alone_is_written_like_all_others() -> None:
-    table = table_of(column_of(["5", "5.0", "6.0", "7", "6", "5.5"] * 30))
-    released = run(table, sd=0.05).table.column("A")
-    assert {len(text.partition(".")[2]) for text in released.values()} == {1}
 
 
 # --- how much noise ---------------------------------------------------------------------
@@ -311,15 +305,6 @@ def test_without_complete_records_there_is_nothing_to_match() -> None:
     assert "note.noise.nothing-to-match" in [n.id for n in METHOD.check(table, METHOD.settings(table, None, {}))]
 
 
-def test_draws_of_a_record_do_not_depend_on_what_others_lack() -> None:
-    values = [str(value) for value in range(100)]
-    table = table_of(column_of(values))
-    holes = table_of(column_of(["" if row % 3 == 0 else text for row, text in enumerate(values)]))
-    first, second = run(table, sd=50, phases="one"), run(holes, sd=50, phases="one")
-    kept = np.arange(100) % 3 != 0
-    assert np.array_equal(first.table.column("A").numbers[kept], second.table.column("A").numbers[kept])
-
-
 # --- bounds -------------------------------------------------------------------------------
 
 
@@ -424,14 +409,6 @@ def test_a_run_with_less_noise_than_a_level_asks_is_found() -> None:
     safe = METHOD.settings(table, None, {})
     proofs = METHOD.recount(table, result.table, safe, result.detail).levels
     assert [proof.met for proof in proofs] == [True, False, False, False]
-
-
-def test_protections_serve_whoever_has_a_value() -> None:
-    table = table_of(column_of(["1", "", "3", "4"] * 10), codes=[0, 1, 2, 3] * 10)
-    (protection,) = applied("two-phase-noise", table).protections
-    assert protection.manner == "noise"
-    assert protection.served.tolist() == [True, False, True, True] * 10
-    assert protection.treatment.tolist() == [0, -1, 2, 3] * 10
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from kept_values import dataclasses_of, faults_of
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release import attack_audit
 from ppdm_desktop.engine.release.attack_audit.base import KINDS
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
-from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.texts import all_texts, explain
 
 
 def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:
@@ -20,6 +22,13 @@ def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:
 def test_what_is_made_on_any_release_comes_in_the_order_of_all() -> None:
     assert set(always_made()) >= {"singling-out", "linkage", "inference"}, "what others ask for first (WP 216)"
     assert [id for id in all_attacks() if id in always_made()] == list(always_made())
+
+
+def test_every_kind_has_a_title_and_a_question() -> None:
+    for kind in KINDS:
+        text = all_texts()[f"attack.kind.{kind}"]
+        assert text.title
+        assert text.sentence.endswith("?")
 
 
 def test_an_unknown_attack_is_refused_with_the_nearest() -> None:
@@ -46,6 +55,21 @@ def test_an_attack_whose_text_is_missing_is_refused_when_it_is_declared() -> Non
     assert "lost" not in all_attacks()
 
 
+def test_a_declaration_is_plain_data() -> None:
+    described = find_attack("nearest-record").describe()
+    assert described["judged_by"] == "reversal"
+    assert described["title"] == "finding the most similar record"
+    assert described["term"].startswith("nearest-record linkage")
+    assert described["undoes"] is True
+    assert described["always"] is False
+
+
 def test_what_methods_call_for_exists() -> None:
     called = {attack for method in all_methods().values() for attack in method.attacks}
     assert called <= set(all_attacks())
+
+
+def test_what_attacks_on_a_candidate_found_stays_as_it_is() -> None:
+    # It keeps the neighbours it found last.
+    assert faults_of(attack_audit) == ["_Nearest can be changed"]
+    assert len(dataclasses_of(attack_audit)) > 5

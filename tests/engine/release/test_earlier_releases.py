@@ -33,6 +33,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     read_ledger,
     remember,
 )
+from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept
@@ -364,3 +365,10 @@ def test_averages_of_two_releases_give_away_who_joined_or_left(
     earlier = tuple(evidence_of(before).read_back or ())
     found = find_check("earlier-release").run(replace(evidence_of(after), earlier=earlier), silent())
     assert found.status == expected
+
+
+def test_the_columns_of_a_release_are_read_from_its_folder(tmp_path: Path) -> None:
+    done = release(candidate_of(tmp_path), tmp_path / "out", tmp_path / "ledger.json")
+    columns = read_released(done.path, silent())
+    assert [column.name for column in columns] == ["Q", "C"]
+    assert len(columns[0]) == 30

@@ -176,6 +176,19 @@ def test_what_decides_stands_in_it_and_moves_every_draw(
     assert other.draws_sha256 != one.draws_sha256
 
 
+def test_a_star_is_spelt_out_and_a_column_of_no_role_stays_unnamed(tmp_path: Path) -> None:
+    starred = prepared(tmp_path, columns={"*": {"role": "confidential"}, "Ward": {"role": "identifier"}})
+    assert {name: each["role"] for name, each in starred.effective["columns"].items()} == {
+        **dict.fromkeys(("Age", "Ill", "Pay"), "confidential"),
+        "Ward": "identifier",
+    }
+    assert starred.effective["columns"]["Pay"]["kind"] == "numeric", "the guess is written out"
+    assert "Ward" not in prepared(tmp_path).complete.columns
+    complete = prepared(tmp_path).complete
+    assert complete.input.sha256 == hashlib.sha256(ROWS.encode()).hexdigest()
+    assert (complete.input.delimiter, complete.input.header_row) == (",", 1)
+
+
 def test_where_a_search_was_ended_moves_no_draw_of_the_recipe_that_says_so(tmp_path: Path) -> None:
     more = copy.deepcopy(EVOLVED)
     more["steps"][0]["parameters"]["generations"] = 8
@@ -197,6 +210,16 @@ def test_what_is_drawn_by_is_the_recipe_without_the_length_alone(tmp_path: Path)
     del step["parameters"]["generations"]
     document["input"]["one_row_per_person"] = True  # an answer draws nothing
     assert found.draws_sha256 == digest(document)
+
+
+def test_a_parameter_of_a_later_version_moves_draws_once_it_is_written(tmp_path: Path) -> None:
+    old = copy.deepcopy(prepared(tmp_path).effective)
+    del old["steps"][0]["parameters"]["together"]
+    old["input"]["one_row_per_person"] = True  # an answer draws nothing
+    assert prepared(tmp_path).draws_sha256 == digest(old), "as the version before there was one"
+    written = copy.deepcopy(SWAP)
+    written["steps"][0]["parameters"] = {"together": []}
+    assert prepared(tmp_path, written).draws_sha256 != digest(old)
 
 
 def test_the_canonical_form_is_json_in_which_a_whole_number_is_written_in_one_way() -> None:

@@ -292,6 +292,14 @@ def test_a_missing_truth_is_never_right(tmp_path: Path) -> None:
     assert found[-1].nearest[0].own
 
 
+def test_one_value_for_all_is_known_without_looking(tmp_path: Path) -> None:
+    columns = {**COLUMNS, "Ill": ["flu"] * ROWS}
+    attack = prepare_attack(made(tmp_path, "nothing", columns), silent())
+    guess = attack_record(attack, 5, silent()).guesses[1]
+    assert (guess.value, guess.chance, guess.control_value, guess.control_chance) == ("flu", 1.0, "flu", 1.0)
+    assert guess.right
+
+
 def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     candidate = made(tmp_path, "swap")
     plain = replace(
@@ -301,6 +309,13 @@ def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     other = attack_record(prepare_attack(plain, silent()), 8, silent())
     assert one.guesses == other.guesses
     assert [near.row for near in other.nearest if near.own] == [7]
+
+
+def test_three_rows(tmp_path: Path) -> None:
+    columns = {**{name: values[:3] for name, values in COLUMNS.items()}, "Age": ["20", "40", "60"]}
+    _, found = everybody(made(tmp_path, "nothing", columns))
+    assert [each.named for each in found] == [1.0] * 3
+    assert all(len(each.nearest) == 3 for each in found)
 
 
 def test_a_row_that_is_not_there(tmp_path: Path) -> None:
@@ -316,3 +331,11 @@ def test_it_stops_when_asked(tmp_path: Path) -> None:
     progress.cancel()
     with pytest.raises(Cancelled):
         prepare_attack(candidate, progress)
+
+
+def test_nothing_known_and_nothing_secret(tmp_path: Path) -> None:
+    roles = {**ROLES, "Pay": "l", "Ill": "o"}
+    attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles), silent())
+    found = attack_record(attack, 4, silent())
+    assert found.guesses == ()
+    assert found.tied == attack.alike[2]

@@ -13,6 +13,7 @@ from cases import case_text
 from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
+from optional import existing
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for, red_checks
 from thoroughness import examples
 
@@ -26,6 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBloc
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
@@ -33,7 +35,9 @@ from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTI
 from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.values import written
 
 RECIPE = case_text("top-up-many.toml")
 TREE = 'algorithm = "tree"'
@@ -157,6 +161,12 @@ def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: S
     assert untouched
 
 
+def test_record_by_record_is_released_and_repeated_from_its_key(tmp_path: Path) -> None:
+    released(tmp_path, people(1, 120), RECIPE.replace(TREE, TREE + DYNAMIC))
+    (tmp_path / "again.csv").write_text(people(1, 120), encoding="utf-8")
+    assert verify(tmp_path / "out1", tmp_path / "again.csv", silent()).result == "identical"
+
+
 def test_the_papers_split_rule_is_stopped_where_it_leaves_somebody_short(tmp_path: Path) -> None:
     more = DYNAMIC + '\nsplit_rule = "paper"\nfirst_records = 40'
     with pytest.raises(GateBlocked) as told:
@@ -196,6 +206,21 @@ def test_the_report_proves_each_level_and_lists_who_waits_only_inside(tmp_path: 
     note = (out / "release" / "release-note.html").read_text(encoding="utf-8")
     assert "wait" not in note.casefold()
     assert all("n2late" not in path.read_text("utf-8", "replace") for path in out.rglob("*.*"))
+
+
+def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) -> None:
+    earlier = released(tmp_path, people(1, 80))
+    candidate = added(earlier, people(2, 60))
+    sizes = np.bincount(existing(candidate.steps[0].result.row_groups))
+    entries = {entry.id: entry for entry in audit(candidate, silent())}
+    assert "inference" not in entries
+    for id in ("linkage", "nearest-record"):
+        assert 0 < existing(entries[id].success.value) <= 1 / sizes.min()
+        assert entries[id].severity != "serious"
+    checks = {check.id: check for check in evaluate(candidate).checks}
+    assert checks["audit-complete"].status == "amber"
+    lacking = checks["audit-complete"].sentence.arguments["attacks"]
+    assert written(lacking, Numbers("en")) == "“guessing values of the added records”"
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------

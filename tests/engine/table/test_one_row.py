@@ -112,13 +112,6 @@ def test_every_way_on_the_visits(file: Path, frame: pd.DataFrame, by: str, way: 
     assert found.row_numbers.tolist() == [int(place) + 2 for place in places]
 
 
-def test_several_columns_tell_people_apart(file: Path, frame: pd.DataFrame) -> None:
-    roles = {**ROLES, "region": {"role": "left-out"}}
-    found = prepared_of(file, roles, {"person": ["person_nbr", "region"], "reduce": {"by": "first"}})
-    assert found.reduced is not None
-    assert found.reduced.count == len(frame[["person_nbr", "region"]].drop_duplicates()) > 2000
-
-
 # --- random tables against plain Python ------------------------------------------------------------------
 
 ids = st.sampled_from(["a", "b", "c", " a", "", "?", "10"])
@@ -270,12 +263,6 @@ def test_a_sum_longer_than_a_number_may_be(tmp_path: Path) -> None:
     assert (error.id, error.column, error.row) == ("error.people.sum-too-long", "v", 3)
 
 
-def test_means_of_sums_beyond_64_bits_are_exact(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\n" + "a,999999999999999\n" * 12_000 + "b,-999999999999999\n")
-    found = prepared_of(path, VALUE, {"person": "p", "reduce": {"by": "first", "columns": {"v": "mean"}}})
-    assert found.original.column("v").values() == ["999999999999999", "-999999999999999"]
-
-
 # --- what goes along -------------------------------------------------------------------------------------
 
 
@@ -318,14 +305,6 @@ def test_the_recipe_written_out_prepares_the_same(tmp_path: Path) -> None:
     assert once.original.column("p").role == "identifier"
     other = prepared_of(path, roles, {**given, "reduce": {**given["reduce"], "by": "first"}})  # type: ignore[dict-item]
     assert other.draws_sha256 != once.draws_sha256
-
-
-def test_a_recipe_without_people_draws_as_before(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\na,1\nb,2\n")
-    found = prepared_of(path, VALUE, {"one_row_per_person": True})
-    assert found.reduced is None
-    assert {"order_by", "reduce"}.isdisjoint(found.effective["input"])
-    assert found.effective["input"]["person"] is None
 
 
 # --- what is refused -------------------------------------------------------------------------------------

@@ -235,21 +235,10 @@ def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_html_with_the_name_of_a_workbook(tmp_path: Path) -> None:
-    error = refused_file(tmp_path, b"\r\n<html><body><table><tr><td>1</td></tr></table></body></html>")
-    assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("HTML"))
-
-
 def test_a_web_archive_that_is_called_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
     text = "MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n\r\nThis document is a Single File Web Page.\r\n"
     error = refused_file(tmp_path, text.encode())
     assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("MHTML"))
-
-
-def test_a_text_file_with_the_name_of_a_workbook_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "source.xlsx"
-    path.write_bytes(b"a;b\n1;2\n")
-    assert read_source(path, InputSection(), silent()).account.format == "delimited"
 
 
 def test_empty_and_header_only_workbooks() -> None:

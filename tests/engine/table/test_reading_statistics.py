@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyreadstat
@@ -78,22 +77,6 @@ def test_every_cell_is_the_text_that_was_written(known: Known) -> None:
     assert raw.row_numbers.tolist() == list(range(2, len(raw.row_numbers) + 2))
 
 
-def test_missing_in_one_column_is_none_in_another(tmp_path: Path) -> None:
-    reading = through_the_door(tmp_path, spss_by_hand().data)
-    gaps, _, both = reading.table.columns
-    assert gaps.missing.tolist() == [False, True, False, True, True, False]
-    assert both.missing.tolist() == [True, True, True, True, False, False]
-    assert "9" in gaps.missing_texts
-    assert "9" not in both.missing_texts
-    report = reading.account.as_report()
-    assert {"column": "GAPS", "mark": "7", "label": "", "cells": 1} in report["missing_in_columns"]
-    assert report["missing_marks"] == [""]
-    again = through_the_door(tmp_path, spss_by_hand().data, **reading.options.model_dump())
-    assert [each.missing_texts for each in again.table.columns] == [
-        each.missing_texts for each in reading.table.columns
-    ]
-
-
 def test_a_mark_keeps_its_label(tmp_path: Path) -> None:
     marks = through_the_door(tmp_path, stata(15).data).account.own_marks
     assert {(each.column, each.mark, each.label, each.cells) for each in marks} == {
@@ -131,17 +114,6 @@ def test_decimals_that_the_format_hides_are_read_and_said() -> None:
     raw = read_here(data)
     assert texts_of(raw) == {"a": ["1.5", "1.2345"]}
     assert "more-decimals" in ids_of(raw)
-
-
-def test_singles_are_as_short_as_they_were_written() -> None:
-    file = io.BytesIO()
-    table = pd.DataFrame({"a": np.array([0.1, 2.5, 16777217], np.float32), "b": [0.1, 2.5, 16777217], "c": [1, 2, 3]})
-    table.to_stata(file, write_index=False)  # another library than the one that reads
-    assert texts_of(read_here(file.getvalue())) == {
-        "a": ["0.1", "2.5", "16777216"],
-        "b": ["0.1", "2.5", "16777217"],
-        "c": ["1", "2", "3"],
-    }
 
 
 def test_periods_of_stata_are_shown_as_stata_does() -> None:
@@ -190,15 +162,6 @@ def test_a_format_is_a_date_by_its_whole_name(id: str, format: str, unit: Unit |
     clock = reader.clock(format)
     assert (clock.unit if clock is not None else None) is unit
     assert (clock is None) == (unit is None)
-
-
-def test_days_of_business_are_on_no_calendar() -> None:
-    reader = all_readers()["stata"]
-    assert isinstance(reader, StatisticsReader)
-    for format in ("%tbnyse", "%tC"):
-        clock = reader.clock(format)
-        assert clock is not None
-        assert clock.unit is None
 
 
 def test_a_file_that_does_not_say_its_letters_is_read_as_windows_does_and_says_so() -> None:

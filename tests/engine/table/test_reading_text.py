@@ -229,12 +229,6 @@ def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_blank_line_is_a_missing_value_in_a_file_of_one_column(tmp_path: Path) -> None:
-    found = read(tmp_path, "city\nBonn\n\nKöln\n\n")
-    assert rows(found) == [("Bonn",), ("",), ("Köln",)]
-    assert found.account.rows_unread == ()
-
-
 def test_a_quote_out_of_place_costs_its_row_only(tmp_path: Path) -> None:
     found = read(tmp_path, 'a,b\n1,2\n"x"y,4\n5,6\n')
     assert rows(found) == [("1", "2"), ("5", "6")]
@@ -379,19 +373,6 @@ def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: st
     assert found.account.decimal == found.options.decimal == decimal
     ids = [remark.id for remark in found.account.warnings]
     assert ids == ([warning] if warning else [])
-
-
-def test_a_file_of_one_column(tmp_path: Path) -> None:
-    dates = read(tmp_path, "day\n2020-01-01\n2020-01-02\n2020-02-01\n")
-    assert dates.table.names == ("day",)
-    assert dates.table.column("day").kind == "date"
-    numbers = read(tmp_path, "value\n1,5\n2,5\n3,25\n")
-    assert numbers.table.column("value").kind == "numeric"
-    words = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n")
-    assert words.account.delimiter == ""
-    assert words.table.column("said").values()[0] == "yes, of course"
-    again = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n", delimiter="")
-    assert rows(again) == rows(words)
 
 
 def doubts(reading: Reading) -> list[tuple[str, object]]:

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -214,13 +214,6 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
     assert values(again) == values(found)
 
 
-def test_trailing_emptiness_is_cut_and_said(tmp_path: Path) -> None:
-    inside = TABLE.replace("</sheetData>", row(1048576, '<c r="XFD1048576" s="0"/>') + "</sheetData>")
-    found = one(tmp_path, inside)
-    assert values(found) == {"name": ["x"], "n": ["1"]}
-    assert warnings(found)["cut-emptiness"] == {"cell": Term("XFD1048576"), "last": Term("B2")}
-
-
 def test_formula_results_are_flagged(tmp_path: Path) -> None:
     inside = TABLE.replace("</sheetData>", row(3, cell("A3", "y"), cell("B3", 7, formula="A1*2")) + "</sheetData>")
     assert warnings(one(tmp_path, inside))["formula-numbers"] == {"column": Name("n"), "count": 1}
@@ -355,25 +348,3 @@ def test_the_cause_of_a_childs_death_is_said(ending: str, why: str) -> None:
     ended.start()
     assert child._cause_of_death(ended) == f"error.read.workbook-{why}"
     assert f"error.read.workbook-{why}" in all_texts()
-
-
-# --- public files -----------------------------------------------------------------------
-
-
-def test_messy_deaths(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_deaths.xlsx", InputSection(), silent())
-    assert (found.account.sheet, found.account.sheets, found.account.header_row) == ("arts", ("arts", "other"), 5)
-    assert found.table.names == ("Name", "Profession", "Age", "Has kids", "Date of birth", "Date of death")
-    assert found.table.column("Name").values()[8] == "Zsa Zsa Gábor"
-    assert found.table.column("Date of birth").values()[0] == "1947-01-08"
-    assert warnings(found)["thin-rows-at-end"] == {"count": 4, "row": 16}
-    other = read_source(data_folder / "messy_deaths.xlsx", InputSection(sheet="other"), silent())
-    assert other.table.column("Name").values()[0] == "Vera Rubin"
-
-
-def test_messy_merged_range_and_vietnamese(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_merged_range.xlsx", InputSection(), silent())
-    assert found.table.names == ("A1", "B1", "C1", "C1#2", "E1", "F1", "G1", "H1")
-    assert found.account.rows_read == 2
-    found = read_source(data_folder / "messy_vietnamese-utf8.xlsx", InputSection(), silent())
-    assert values(found)["Mô tả"][1] == "SÉT lẫn sạn laterite"

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_date
+from ppdm_desktop.engine.table.reading.date_forms import serial_date
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
 from ppdm_desktop.engine.wording.texts import render
@@ -69,17 +69,6 @@ def one_column(texts: list[str], **keys: Any) -> list[str]:
 def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
     keys = {"decimal": ",", "thousands": thousands, "strip": ("EUR", "€"), "percent": False, "minus": WAYS}
     assert one_column([text], **keys) == [number]
-
-
-def test_what_the_section_does_not_name_stays() -> None:
-    assert one_column(["1'234.50"], decimal=".", thousands="'") == ["1234.50"]
-    assert one_column(["12,5 %", "5 €", "5-", "(5)"], decimal=",") == ["12,5 %", "5 €", "5-", "(5)"]
-
-
-def test_the_result_has_the_decimal_mark_of_the_file() -> None:
-    column = Column.from_texts("c", ["1'234.50"])
-    section = RepairSection(decimal=".", thousands="'")
-    assert repair(column, NONE_TYPED, section, ",").column.values() == ["1234,50"]
 
 
 def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
@@ -191,11 +180,6 @@ def test_day_numbers_among_dates_are_asked_for(tmp_path: Path) -> None:
     assert [each.section.serials for each in asked.choices] == ["1900", "1904"]
 
 
-def test_a_column_in_one_form_is_not_touched(tmp_path: Path) -> None:
-    assert proposals_of(tmp_path, ["13.06.1998", "14.06.1999"]) == ()
-    assert guess_dates({"red": 3, "blue": 4}) is None
-
-
 # --- words ------------------------------------------------------------------------------
 
 
@@ -221,17 +205,6 @@ def test_no_names_are_made_and_columns_can_be_named(tmp_path: Path) -> None:
     assert found.account.names_given == 1
     named = read(path, header_row=1, names={"Ann": "who"})
     assert [column.header for column in named.table.columns] == ["who", "5"], "a header may be a record"
-
-
-def test_a_workbook_may_have_no_names(tmp_path: Path) -> None:
-    path = tmp_path / "x.xlsx"
-    body = [
-        row(place, cell(f"A{place}", place), cell(f"B{place}", ("red", "blue")[place % 2])) for place in range(2, 30)
-    ]
-    path.write_bytes(packed(xlsx_parts({"S": data(*body)})))
-    found = read(path)
-    assert (found.account.header_row, found.table.rows, found.table.row_numbers[0]) == (0, 28, 2)
-    assert cells(again(path, found)) == cells(found)
 
 
 # --- rows that are no records -----------------------------------------------------------
@@ -268,13 +241,6 @@ def test_a_word_of_sums_counts_only_at_the_beginning_and_not_as_a_category(tmp_p
     assert left(read(text_file(tmp_path, "\n".join(["what,n", *rows])))) == []
     rows = ["x,1,2", "Summerfield,2,2", "y,3,3", "Gesamt:,6,7"]
     assert left(read(text_file(tmp_path, "\n".join(["who,n,m", *rows])))) == [("sum", (5,))]
-
-
-def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
-    draw = random.Random(5)
-    rows = [",".join(str(draw.randrange(4)) if draw.random() < 0.6 else "" for _ in range(8)) for _ in range(300)]
-    path = text_file(tmp_path, "\n".join([",".join("abcdefgh"), *(f"{line}" for line in rows)]))
-    assert left(read(path)) == []
 
 
 # --- what cannot be meant ---------------------------------------------------------------

@@ -24,7 +24,6 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
@@ -45,7 +44,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Name, Ratio
-from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, personnel, visits, visits_csv
+from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv
 
 
 def luhn(prefix: str) -> str:
@@ -194,48 +193,6 @@ def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pyt
     assert comparable(coded).stacked is None
     assert [alikeness(each, comparable(coded), silent()) for each in coded] == together
     assert all(len(each) == 8 for each in together)
-
-
-def test_what_agrees_by_chance_alone_is_no_person() -> None:
-    columns = {name: [str(row[place]) for row in visits()] for place, name in enumerate(VISIT_HEAD)}
-    drawn = [str(number("nobody", row) % 1500) for row in range(len(columns["sex"]))]
-    assert suggest_roles(table_of({**columns, "v": drawn}))["v"].role is None
-
-
-def test_a_staff_file_leaves_only_the_wish_for_privacy_to_be_looked_at(tmp_path: Path) -> None:
-    path = tmp_path / "staff.xlsx"
-    personnel(path)
-    reading = read_source(path, InputSection(sheet="Personal 2025", header_row=5), silent())
-    found = suggest_roles(reading.table)
-    by_role: dict[str | None, list[str]] = {}
-    for name, each in found.items():
-        by_role.setdefault(each.role, []).append(name)
-    assert by_role == {
-        "identifier": ["Pers.-Nr.", "Name", "E-Mail"],
-        "quasi-identifier": ["Geb.-Datum", "PLZ", "Ort", "Abteilung", "Eintritt"],
-        "confidential": ["Gehalt (EUR)", "Krankheitstage", "Bewertung"],
-        "privacy-level": ["Schutzwunsch"],
-    }
-    assert [name for name, each in found.items() if each.strength == "weak"] == ["Schutzwunsch"]
-
-
-def test_what_mirrors_an_identifier_is_one() -> None:
-    ids = [f"P{number('id', row) % 80:04d}" for row in range(300)]
-    label = [f"{int(each[1:]) * 7 % 997}" for each in ids]
-    found = suggest_roles(
-        table_of({"patient id": ids, "v": label, "w": [str(number("w", n) % 80) for n in range(300)]})
-    )
-    assert (found["v"].role, found["v"].strength, found["v"].reason) == ("identifier", "strong", "reason.role.mirrors")
-    assert found["w"].role is None
-    label[5] = "1000"
-    assert suggest_roles(table_of({"patient id": ids, "v": label}))["v"].reason == "reason.role.mirrors", "a slip"
-
-
-def test_what_settles_the_others_is_to_be_looked_at() -> None:
-    teams = [number("team", row) % 12 for row in range(1200)]
-    columns = {name: [str(number(name, team) % 6) for team in teams] for name in ("a", "b", "c", "d")}
-    found = suggest_roles(table_of({"v": [f"T{team}" for team in teams], **columns}))
-    assert (found["v"].role, found["v"].strength, found["v"].reason) == ("identifier", "weak", "reason.role.settles")
 
 
 def test_a_released_name_on_a_column_that_works_like_a_key_is_to_be_looked_at() -> None:
@@ -397,27 +354,6 @@ def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:
     assert set(found) == set(range(len(passing)))
     assert found[0] == [Finding("national-id", 0, 9)]
     assert find_in([str(100_000_000 + 7919 * i) for i in range(300)], silent()) == {}
-
-
-def test_words_of_a_name() -> None:
-    assert name_words("DateOfBirth") == ["date", "of", "birth"]
-    assert name_words("Straße/Nr.") == ["strasse", "nr"]
-    assert name_words("PRÉNOM_2") == ["prenom", "2"]
-
-
-def test_patterns() -> None:
-    found = count_patterns(
-        ["a@b.org", "write to x.y@z.co today", "a@b", "+1 212 555 0123", "2020-01-01", "12.345.678", "1234567",
-         "DE89370400440532013000", "DE89370400440532013001", "4111 1111 1111 1111", "4111111111111112",
-         "219-09-9998", "12345678Z", "12345678A", "", "plain words"],
-    )  # fmt: skip
-    assert found.cells == 15
-    assert found.counts["e-mail"] == 2
-    assert found.counts["phone"] == 1
-    assert found.counts["iban"] == 1
-    assert found.counts["card"] == 1
-    assert found.counts["national-id"] == 2
-    assert sum(found.counts.values()) == 7
 
 
 def is_bsn(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import errno
-import gc
 import os
 import pickle
 import signal
@@ -125,34 +124,6 @@ def test_another_key_reads_nothing(store: CodeStore, monkeypatch: pytest.MonkeyP
     kept = store.keep(codes)
     monkeypatch.setattr(store, "_key", bytes(32))
     assert kept.load().tolist() != codes.tolist()
-
-
-def test_what_nobody_needs_any_more_goes_and_at_the_end_everything(temporary: Path) -> None:
-    with CodeStore() as store:
-        like = column_class(store)
-        kept = stored(Column.from_texts("a", WORDS), like)
-        again = replace(kept, role="other")
-        taken = kept.take(np.arange(3))
-        assert len(list(store.path.glob("*.codes"))) == 2, "a column that is only described anew is not written again"
-        assert taken.values() == WORDS[:3]
-        del taken
-        gc.collect()
-        assert len(list(store.path.glob("*.codes"))) == 1
-        assert again.values() == WORDS
-    assert list(temporary.iterdir()) == []
-
-
-def test_a_store_that_nobody_closes_goes_with_its_last_column(temporary: Path) -> None:
-    made = CodeStore(block_rows=3)
-    column = stored(Column.from_texts("word", ["a", "b", "a", "c"]), column_class(made))
-    folder = made.path
-    del made
-    gc.collect()
-    assert column.values() == ["a", "b", "a", "c"]
-    assert folder.exists()
-    del column
-    gc.collect()
-    assert list(temporary.iterdir()) == []
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

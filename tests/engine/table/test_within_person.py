@@ -106,16 +106,3 @@ def test_a_column_that_is_not_there(source: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")), silent())
     assert caught.value.arguments["name"] == Name("province")
-
-
-def test_golden_diabetes(data_folder: Path) -> None:
-    path = next((each for each in data_folder.rglob("diabetic_data.csv")), None)
-    if path is None:
-        pytest.skip("diabetic_data.csv (UCI, 130 US hospitals) is not in the data folder")
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    columns = tuple(Column.from_texts(name, frame[name]) for name in ("patient_nbr", "race", "gender"))
-    table = Table(columns, np.arange(len(frame)))
-    people = people_by(table, ["patient_nbr"])
-    for name, cells, whose in (("race", 368, 249), ("gender", 3, 3)):
-        _, done = same_within(table.column(name), people, "first")
-        assert (done.cells, done.people) == (cells, whose)
