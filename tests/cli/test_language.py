@@ -51,14 +51,6 @@ def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
         without_language(arguments)
 
 
-def test_an_unknown_language_is_refused_in_words(command: Command) -> None:
-    found = command("--language", "xx", "--help")
-    assert (found.code, found.out) == (2, "")
-    assert "en, de" in found.err
-    bare = command("inspect", "a.csv", "--language")
-    assert bare.code == 2
-
-
 def test_the_window_goes_before_the_system(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"language": "en"}', encoding="utf-8")
     assert usual_language(tmp_path, {"LC_ALL": "de_AT.UTF-8"}) == "en"

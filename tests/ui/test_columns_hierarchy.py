@@ -145,22 +145,3 @@ def test_a_file_that_changes_later_is_noticed_and_can_be_chosen_again(
     qtbot.waitUntil(strip.isVisible, timeout=WAIT)
     choose(qtbot, page, dialogs, source.parent / "towns.csv")
     assert not strip.isVisible()
-
-
-def test_numbers_have_groups_or_a_file(qtbot: Any, page: Any, dialogs: Any, source: Path) -> None:
-    page.table.setCurrentIndex(page.model.index(1, 1))
-    choose(qtbot, page, dialogs, source.parent / "ages.csv")
-    assert section(page, "age").hierarchy == "ages.csv"
-    combo = find(page, "combo_groups_method")
-    combo.setFocus()
-    qtbot.keyClick(combo, Qt.Key.Key_Down)
-    use = find(page, "button_use_groups")
-    qtbot.waitUntil(use.isEnabled, timeout=WAIT)
-    qtbot.mouseClick(use, LEFT)
-    assert section(page, "age").bins is not None
-    assert section(page, "age").hierarchy is None
-    assert not find(page, "button_choose_hierarchy").isEnabled()
-    page.session.undo()
-    assert (section(page, "age").bins, section(page, "age").hierarchy) == (None, "ages.csv")
-    assert find(page, "button_choose_hierarchy").isEnabled()
-    qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)

@@ -300,32 +300,6 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert dialog._people is None
 
 
-@pytest.mark.thorough
-def test_closing_early_leaves_nothing(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = at_audit(window, dialogs, tmp_path)
-
-    def endless(_candidate: Any, progress: Any) -> Any:
-        while True:
-            progress.report(0.4, "doing.audit")
-            threading.Event().wait(0.01)
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.record.prepare_attack", endless)
-    person.click("button_attack_record", settle=False)
-    dialog = person.see("dialog_attack_record")
-    wait_until(lambda: person.window.runner.is_running("attack-ready"))
-    assert not dialog.picker.button.isEnabled()
-    assert not dialog.picker.table.isVisible()
-    dialog.close()
-    person.settle()
-    assert not person.window.runner.is_running()
-    monkeypatch.undo()
-    again = dialog_of(person)
-    assert again is dialog
-    again.close()
-
-
 # --- words, without a window --------------------------------------------------------------
 
 

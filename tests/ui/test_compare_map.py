@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from protect_support import at_step
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
 from verdict_cases import made_verdict
@@ -181,32 +181,6 @@ def scorecard(
 
 
 # --- side by side, renaming, deleting ---------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: Person) -> None:
-    table = person.see("table_candidates")
-    table.setFocus()
-    for row in (1, 2):
-        table.select_row(row)
-        QTest.keyClick(table, Qt.Key.Key_Space)
-        person.settle()
-    assert table.model().chosen == ["C1", "C2"]
-    side = person.see("table_side").model()
-    names = {row[0]: row[1:3] for row in side.rows}
-    first, second = (entry.judged.report for entry in person.session.candidates[:2])
-    blocks = [sum(check.status == "red" for check in report.verdict.checks) for report in (first, second)]
-    shown = next(cells for name, cells in names.items() if name.endswith("Checks that stop the release"))
-    assert [cell.split()[0] for cell in shown] == [str(n) for n in blocks]
-    assert any(name.startswith("≠ ") for name in names)
-    assert any("Attack:" in name for name in names)
-    assert any(cell.endswith("✓") for cells in names.values() for cell in cells)
-    index = table.model().index(1, 0)
-    box = table.visualRect(index)
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(12, box.height() // 2))
-    person.settle()
-    assert table.model().chosen == ["C2"]
-    assert not person.sees("table_side")
 
 
 @pytest.mark.thorough

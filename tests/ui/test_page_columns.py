@@ -114,19 +114,6 @@ def test_what_is_only_likely_waits_with_its_reason(qtbot: Any, window: Any, tmp_
     assert page.session.unconfirmed() == []
 
 
-def test_a_filter_shows_and_selects_only_what_is_looked_for(qtbot: Any, page: Any) -> None:
-    qtbot.keyClicks(find(page, "edit_filter_columns"), "SEX")
-    assert [line.name for line in page.model.lines] == ["sexcode", "sex"]
-    qtbot.mouseClick(find(page, "button_select_all"), LEFT)
-    qtbot.keyClick(page.table, Qt.Key.Key_X)
-    assert page.session.decisions.confirmed == {"sexcode", "sex"}
-    find(page, "edit_filter_columns").clear()
-    assert page.model.rowCount() == 6
-    assert role(page, "age") == "quasi-identifier"
-    qtbot.keyClicks(find(page, "edit_filter_columns"), "left")
-    assert [line.name for line in page.model.lines] == ["sexcode", "sex"], "by role, too"
-
-
 def test_shift_on_the_boxes_ticks_all_between(qtbot: Any, page: Any) -> None:
     click(qtbot, page, "id", CHECK)
     click(qtbot, page, "sex", CHECK, Qt.KeyboardModifier.ShiftModifier)
@@ -192,21 +179,6 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     assert sorted(page.table.selected_rows()) == sorted(row_of(page, name) for name in ("id", "sexcode"))
     qtbot.keyClick(page.table, Qt.Key.Key_Escape)
     assert not page.table.selectionModel().hasSelection()
-
-
-@pytest.mark.parametrize(
-    ("key", "wanted"),
-    [
-        (Qt.Key.Key_I, "identifier"),
-        (Qt.Key.Key_Q, "quasi-identifier"),
-        (Qt.Key.Key_C, "confidential"),
-        (Qt.Key.Key_L, "privacy-level"),
-    ],
-)
-def test_each_letter_means_its_role(qtbot: Any, page: Any, key: Qt.Key, wanted: str) -> None:
-    page.table.setCurrentIndex(page.model.index(row_of(page, "grade"), 1))
-    qtbot.keyClick(page.table, key)
-    assert role(page, "grade") == wanted
 
 
 def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:

@@ -90,18 +90,6 @@ def test_what_recipients_sign_is_asked_with_the_type(person: Person) -> None:
         assert person.session.decisions.recipe.release.agreement == signed
 
 
-def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
-    assert not person.see("button_next").isEnabled()
-    person.click("type_public")
-    assert person.session.decisions.recipe.release.type == "public"
-    assert "11" in person.words("label_type_source")
-    assert "11" in person.words("label_level_lift")
-    assert person.see("button_next").isEnabled()
-    person.click("button_undo")
-    assert person.session.decisions.recipe.release.type is None
-    assert not find(person.window, "type_public").isChecked()
-
-
 # --- rules ------------------------------------------------------------------------------
 
 
@@ -148,25 +136,6 @@ def test_conditions_of_every_kind(person: Person) -> None:
         "“town” is “Bergen” and “age” is between 50 and 90",
     ]
     assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
-
-
-@pytest.mark.thorough
-def test_change_level_and_remove_a_rule(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.choose("rule_level_1", "paranoid")
-    assert privacy(person).rules[0].level == "paranoid"
-    person.choose("rule_level_0", "cautious")
-    assert privacy(person).default == "cautious"
-    person.click_row("table_rules", 1)
-    person.click("button_change_rule")
-    number = 2
-    assert person.see(f"rule_choice_{number}").currentText() == "Bergen"
-    person.choose(f"rule_choice_{number}", "Oslo")
-    person.click("button_save_rule")
-    assert privacy(person).rules == (Rule(where=(Condition(column="town", equals="Oslo"),), level="paranoid"),)
-    person.click("button_remove_rule_1")
-    assert privacy(person).rules == ()
 
 
 @pytest.mark.thorough
@@ -342,39 +311,3 @@ def listed(person: Person) -> list[tuple[str, ...]]:
         (str(model.headerData(row, Qt.Orientation.Vertical)), *(str(model.index(row, n).data()) for n in range(3)))
         for row in range(model.rowCount())
     ]
-
-
-def click_bar(person: Person, place: int) -> None:
-    chart = person.see("chart_levels")
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(place).center().toPoint())
-    person.settle()
-
-
-@pytest.mark.thorough
-def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
-    person.click("tabs_level_source_column")
-    person.choose("combo_level_column", "wish")
-    person.click("button_use_level_column")
-    say_all(person, hoch="paranoid", normal="normal", cautious="cautious", empty="normal")
-    person.click("tabs_level_source_rules")
-    add_rule(person, "age", "at_least", "75", "cautious")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.click("tabs_level_source_rows")
-    person.click_row("table_pick_rows", 0)
-    person.choose("combo_pick_level", "extra-cautious")
-    person.click("button_give_level")
-    bars = list(find(person.window, "chart_levels").scene.y.names)
-    click_bar(person, bars.index("Raised (cautious)"))
-    assert listed(person) == [
-        ("4", "Raised (cautious)", "“wish” is “cautious”", "44"),
-        ("6", "Raised (cautious)", "“age” is at least 75", "80"),
-        ("7", "Raised (cautious)", "“town” is “Bergen”", "44"),
-    ]
-    click_bar(person, bars.index("High"))
-    assert listed(person) == [("2", "High", "row 2", "31")]
-    # The list follows the decisions: nobody has the level any more once the pick is undone.
-    person.click("button_undo")
-    assert not person.sees("card_level_people")
-    click_bar(person, 0)
-    person.click("button_close_level_people")
-    assert not person.sees("card_level_people")

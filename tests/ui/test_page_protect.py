@@ -140,24 +140,6 @@ def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp
     assert chain() == ["random-swap", "bayes-swap"]
 
 
-@pytest.mark.thorough
-def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
-    window: Any, dialogs: Any, tmp_path: Path
-) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    page = find(person.window, "page_protect")
-    first = next(id for id, card in page.methods.cards.items() if card.isChecked())
-    assert first == next(id for id in page.methods.cards if page._fits[id].count)
-    other = "suppress" if first != "suppress" else "generalize"
-    person.session.decide_recipe("Use in step 5", steps=(StepSection(method=other),))
-    person.settle()
-    assert page.methods.cards[other].isChecked()
-    person.click(f"method_{first}")
-    person.session.decide_recipe("Another", steps=(StepSection(method=other), StepSection(method="random-swap")))
-    person.settle()
-    assert page.methods.cards[first].isChecked()
-
-
 def test_a_failure_turns_its_row_red_and_the_others_go_on(
     more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
 ) -> None:

@@ -54,17 +54,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return open_risk(window, dialogs, tmp_path)
 
 
-def test_the_current_state_says_figure_and_limit_in_one_way(person: Person) -> None:
-    # Four kinds of six people: found by 4 of 6, where a group of five lets one in five be found.
-    words = [each.text() for line in find(person.window, "card_score")._lines for each in line]
-    assert words[:6] == ["Unique", "2 of 6", "Found", "67%", "Limit", "20%"]
-    open_type = person.session.decisions.recipe.release.model_copy(update={"type": None})
-    person.session.decide_recipe("who", release=open_type)
-    person.settle()
-    shown = [line[0].text() for line in find(person.window, "card_score")._lines if not line[0].isHidden()]
-    assert "Limit" not in shown
-
-
 def assessed(person: Person, folder: Path, capsys: Any) -> dict[str, Any]:
     """Return what the command line says of the same file and decisions."""
     recipe = folder / "r.toml"

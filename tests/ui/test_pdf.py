@@ -107,16 +107,6 @@ def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, j
     ]
 
 
-def test_a_table_that_goes_on_begins_with_its_head(qapp: QApplication) -> None:
-    rows = "".join(f"<tr><td>row{n}</td><td>{n}</td></tr>" for n in range(150))
-    table = f"<table><thead><tr><th>Headword</th><th>Other</th></tr></thead><tbody>{rows}</tbody></table>"
-    pages = pages_of(write_pdf(HEAD + table + "<p>afterwards</p></body></html>"))
-    assert len(pages) > 2
-    assert all("Headword" in page for page in pages)
-    assert sum(page.count("row") for page in pages) == 150  # none twice, none lost
-    assert sum(page.count("afterwards") for page in pages) == 1
-
-
 def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluation) -> None:
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
     html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals), in_full=True).decode()

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from scene_support import numbers, plot_words, svg_texts
 from ui_support import FakeDialogs, Person, go_through
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
-from ppdm_desktop.engine.report.scene.model import Points
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import percent
@@ -126,20 +124,6 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     assert person.sees("strip_range_missing")
 
 
-# --- what is typed --------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    person.window._pages["compare"].show_tab("ranges")
-    assert person.sees("card_no_range")
-    assert not person.sees("chart_range")
-    person.click("button_range_protect")
-    assert person.window.current == "protect"
-
-
 # --- the drawing ----------------------------------------------------------------------------
 
 
@@ -151,15 +135,3 @@ def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
     chart.resize(400, 300)
     chart.show()
     return chart
-
-
-def test_names_and_figures_are_the_same_in_every_writer(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
-    (scene,) = chart.scenes
-    held = numbers(plot_words(chart.plots[0]))
-    assert numbers(svg_texts(scene)) == held
-    assert {row.cells[0] for row in scene.rows} <= held
-    points = [mark for mark in scene.marks if isinstance(mark, Points) and not mark.joined]
-    assert [each.tolist() for each in (points[0].x, points[0].y)] == [[2, 3, 10], [0.5, 0.5, 0.5]]
-    arrays = chart.plots[0].held_arrays()[-1]
-    assert [each.tolist() for each in arrays] == [[2, 3, 10], [0.5, 0.5, 0.5]]

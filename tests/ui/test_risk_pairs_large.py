@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scene_support import numbers, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
-from ppdm_desktop.ui.pages.risk.pairs import MOST_WITH_CELLS, PairsCard, pairs_scene
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.pages.risk.pairs import MOST_WITH_CELLS, PairsCard
 
 
 def pairs(columns: int) -> Pairs:
@@ -48,16 +46,3 @@ def test_many_columns_are_a_plot_and_few_a_table_of_cells(card: PairsCard) -> No
     assert not card.map.isVisible()
     card.button.click()
     assert card.plot.isVisible()
-
-
-def test_every_writer_of_the_pairs_has_the_same_figures() -> None:
-    found = pairs(65)
-    scene = pairs_scene(found, "Title", "Small")
-    for row in scene.rows:
-        one, other = int(row.cells[0][1:]), int(row.cells[1][1:])
-        assert row.cells[2] == count(int(found.alone[other, one]))
-        assert row.words == f"c{other} with c{one}: {row.cells[2]}"
-    assert len(scene.rows) == 65 * 64 // 2
-    names = {f"c{place}" for place in range(65)}
-    assert names <= set(svg_texts(scene))
-    assert numbers(svg_texts(scene)) >= numbers(names)
