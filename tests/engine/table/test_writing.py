@@ -208,6 +208,14 @@ def test_limits() -> None:
         write_table(make({"a": ["\x01"]}), "xlsx", silent())
 
 
+def test_differing_cells_counts() -> None:
+    one = make({"a": ["1", "2"], "b": ["x", "y"]})
+    other = make({"a": ["1", "3"], "c": ["x", "y"]})
+    assert differing_cells(one.columns, one.columns) == 0
+    assert differing_cells(one.columns, other.columns) == 2
+    assert differing_cells(one.columns, other.columns[:1]) == 4
+
+
 def test_guarded_cells_are_counted_and_freed_by_each_use_and_the_stop_sign_is_seen() -> None:
     column = Column.from_texts("=a", ["=1", "x", "=1", "'=2", ""])
     table = Table((column,), np.arange(1, 6))
