@@ -13,9 +13,10 @@ from number_support import levels_for
 from swap_support import streams
 from thoroughness import examples
 
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -113,3 +114,18 @@ def _same(found: GroupMoments, wanted: GroupMoments) -> None:
     assert found.psum.tolist() == wanted.psum.tolist()
     assert np.allclose(found.mean, wanted.mean, rtol=1e-12)
     assert np.abs(found.covariance - wanted.covariance).max() < 1e-9
+
+
+def test_variances_with_gaps_are_those_of_the_known_values() -> None:
+    rng = np.random.default_rng(12)
+    points, has = rng.normal(5, 2, size=(50, 2)), rng.random((50, 2)) > 0.3
+    has[:2] = True
+    start = group_moments(points[:2], np.zeros(2, dtype=np.int64), np.full(2, 100))
+    stream = GroupStream.of(start, patterns=np.ones((0, 2), dtype=np.bool_))
+    for point, known in zip(points[2:], has[2:], strict=True):
+        stream.add(0, point, 100, None, known)
+    for column in range(2):
+        values = points[has[:, column], column]
+        assert stream.known[0, column] == len(values)
+        assert np.isclose(stream.mean[0, column], values.mean())
+        assert np.isclose(stream.covariance[0, column, column] * 50 / len(values), values.var())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from processor_time import within_processor_seconds
-from table_workbooks import TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
+from table_workbooks import TABLE, cell, data, ods, ods_cell, ole, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -208,12 +208,6 @@ def test_entity_bomb_in_ods_and_a_declaration_behind_padding() -> None:
 
 
 # --- other containers -------------------------------------------------------------------
-
-
-def ole(*streams: str) -> bytes:
-    """Return what of an OLE file is looked at: its mark and the names in its directory."""
-    names = b"".join(name.encode("utf-16-le").ljust(128, b"\0") for name in ("Root Entry", *streams))
-    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + names + bytes(512)
 
 
 def test_a_password_is_named(tmp_path: Path) -> None:
