@@ -8,6 +8,7 @@ from condensing_support import PATTERNS, PrintedProcedure, partition, random_tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation import grouping
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
@@ -24,6 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_grou
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
     "seed": st.integers(0, 2**32 - 1),
@@ -107,6 +109,28 @@ def test_nobody_is_in_a_group_smaller_than_asked_for(
     assert found[BEST].ssq == min(tried.values())
     assert all(tried[each + REFINED] <= tried[each] for each in (PAPER, TREE, TOP_DOWN))
     assert tried[PAPER] == found[PAPER].ssq
+
+
+@settings(max_examples=60)
+@given(seed=TABLES["seed"], count=st.integers(2, 30), extra=st.integers(-3, 3), algorithm=st.sampled_from(ALGORITHMS))
+def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: int, extra: int, algorithm: str) -> None:
+    rng = np.random.default_rng(seed)
+    needs = rng.integers(1, count + 1, count)
+    needs[rng.integers(count)] = max(1, count - extra)
+    points = rng.standard_normal((count, 2))
+    if needs.max() <= count:
+        assert too_small(form_groups(points, needs, algorithm, silent()).group, needs) == 0
+        return
+    with pytest.raises(InputError) as refused:
+        form_groups(points, needs, algorithm, silent(), level_names={count - extra: "paranoid"})
+    assert refused.value.id == "error.condensation.too-few"
+    assert refused.value.arguments == {
+        "level": Name("Very high"),
+        "need": count - extra,
+        "records": count,
+        "lacking": -extra,
+        "asking": 1,
+    }
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -109,6 +109,39 @@ def test_suppressing_leaves_nobody_with_too_few_people(table: Table, name: str) 
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
 
 
+@examples(60)
+@given(several(most_people=6))
+def test_no_smaller_number_of_people_could_go(table: Table) -> None:
+    """Brute force: linked, the largest set of people that may stay whole; else class by class."""
+    method = find_method("suppress")
+    people, levels = table.people, table.levels
+    assert people is not None
+    assert levels is not None
+    asked = dict(zip(people.of_row.tolist(), levels.of("group").tolist(), strict=True))
+    shown = shown_by(table)
+    rows: dict[int, list[object]] = {}
+    for person, value in zip(people.of_row.tolist(), shown, strict=True):
+        rows.setdefault(person, []).append(value)
+    if people.linked:
+        keys = {p: tuple(of) if people.in_order else tuple(sorted(map(repr, of))) for p, of in rows.items()}
+        pairs: set[tuple[int, object]] = set(keys.items())
+    else:
+        pairs = {(person, value) for person, of in rows.items() for value in of}
+    stay = 0
+    for alike in {value for _, value in pairs}:
+        inside = sorted(asked[person] for person, own in pairs if own == alike)
+        stay += max([size for size in range(len(inside) + 1) if not size or inside[size - 1] <= size])
+    settings = method.settings(table, None, {"most": 1.0})
+    try:
+        after = method.run(table, settings, streams(), silent()).table
+    except InputError:
+        assert stay == 0
+        return
+    assert after.people is not None
+    left = after.people.of_row.tolist()
+    assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
+
+
 @examples(100)
 @given(several())
 def test_with_one_row_each_nothing_changes(table: Table) -> None:

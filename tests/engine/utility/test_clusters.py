@@ -18,6 +18,7 @@ from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import (
     MOST_ROWS,
     ClusterAgreement,
+    adjusted_rand,
     agreement_by_sizes,
     cluster_agreement,
     contingency,
@@ -40,6 +41,13 @@ def values(found: ClusterAgreement) -> list[float | None]:
 def number(figure: Figure) -> float:
     assert figure.value is not None
     return float(figure.value)
+
+
+@pytest.mark.thorough
+@settings(max_examples=300, deadline=None)
+@given(LABELS)
+def test_the_index_is_scikit_learns(labels: tuple[np.ndarray, np.ndarray]) -> None:
+    assert adjusted_rand(contingency(*labels)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)
 
 
 # --- the three figures ----------------------------------------------------------------------
