@@ -64,6 +64,13 @@ def test_ranked_by_the_strongest_then_by_place(drawn: tuple[int, list[tuple[str,
     assert order == sorted(range(len(rows)), key=lambda i: (-best[i], i))
 
 
+def test_many_wide_columns_do_not_overflow() -> None:
+    rows = [tuple(str(i * j % 997) for j in range(1, 13)) for i in range(997)]
+    found = contributions(columns_of(rows, 12), len(rows))
+    assert found.without.shape == (997, 12)
+    assert found.without.max() == 1
+
+
 def test_row_75_of_the_census_is_given_away_by_its_age(data_folder: Path) -> None:
     names = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
