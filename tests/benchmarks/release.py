@@ -11,14 +11,12 @@ its own, counted with all its children (user and system seconds, and the largest
 A release's seconds are also printed part by part (``release_parts``). Its goals leave out the attacks and what is
 believed of people, which have a budget of their own: ``without attacks and belief`` is what is to be held against them.
 
-Peers that are installed (DuckDB, polars, pandas, pycanon with the same Python; R with sdcMicro) count the classes of
-the same file in the same run. Run from the repository's root:
+Run from the repository's root:
 
     python -m tests.benchmarks.release                                  10,000 and 100,000 rows, additive noise
     python -m tests.benchmarks.release --rows 10000 1000000 --cases held full
     python -m tests.benchmarks.release --methods all --rows 10000
     python -m tests.benchmarks.release --wide                           and inspect of 101,766 rows in 50 columns
-    python -m tests.benchmarks.release --page FOLDER                    a page with the table and the growth drawn
 
 Figures are kept as multiples of a fixed piece of work that is timed in the same run. ``--keep`` writes them to
 `tests/benchmarks/release_budget.json`; a later run ends with status 1 where one is more than 1.3 times as large.
@@ -27,7 +25,6 @@ Figures are kept as multiples of a fixed piece of work that is timed in the same
 from __future__ import annotations
 
 import argparse
-import html
 import json
 import math
 import os
@@ -36,8 +33,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ppdm_desktop.engine.methods.base.registry import METHODS
@@ -46,7 +43,6 @@ from tests.benchmarks.release_parts import BESIDE
 ROOT = Path(__file__).resolve().parents[2]
 BUDGET = Path(__file__).with_name("release_budget.json")
 ALLOWED = 1.3
-PEER = "count classes, "
 DONE, HELD = 0, 3
 """Exit codes of work that was done to its end; 2 means that a method wants settings of its own."""
 WIDE = (101_766, 50)
@@ -213,40 +209,6 @@ def commands(case: str, folder: Path, source: Path, recipe: Path) -> list[str]:
     )
 
 
-# --- peers ------------------------------------------------------------------------------
-
-_COUNT = {
-    "pandas": "import pandas as p; p.read_csv({file!r}, dtype=str).groupby({names!r}, sort=False, dropna=False).size()",
-    "polars": "import polars as p; p.read_csv({file!r}, infer_schema=False).group_by({names!r}).len()",
-    "duckdb": (
-        "import duckdb as d; d.sql(\"select count(*) from read_csv('{file}', all_varchar=true) "
-        'group by {listed}").fetchall()'
-    ),
-    "pycanon": (
-        "import pandas as p; from pycanon import anonymity as a; "
-        "a.k_anonymity(p.read_csv({file!r}, dtype=str), {names!r})"
-    ),
-}
-"""Programs in Python that read the file and count the classes of its quasi-identifiers."""
-_SDC = "suppressMessages(library(sdcMicro)); d <- read.csv({file!r}); freqCalc(d, keyVars = c({quoted}))"
-
-
-def peers(source: Path) -> Iterable[tuple[str, list[str]]]:
-    """Yield name and command of each peer that is installed."""
-    names = list(ROLES["quasi-identifier"])
-    for name, program in _COUNT.items():
-        there = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, check=False)
-        if there.returncode == 0:
-            text = program.format(file=str(source), names=names, listed=", ".join(names))
-            yield name, [sys.executable, "-c", text]
-    script = shutil.which("Rscript")
-    if script:
-        there = subprocess.run([script, "-e", "library(sdcMicro)"], capture_output=True, check=False)
-        if there.returncode == 0:
-            quoted = ", ".join(f"'{name}'" for name in names)
-            yield "sdcMicro", [script, "-e", _SDC.format(file=str(source), quoted=quoted)]
-
-
 # --- what comes out ---------------------------------------------------------------------
 
 
@@ -291,8 +253,7 @@ def against_budget(costs: Sequence[Cost], per: float, keep: bool) -> list[str]:
     kept: dict[str, float] = json.loads(BUDGET.read_text("utf-8")) if BUDGET.exists() else {}
     found = {f"{each.case} {each.rows}": round(each.seconds / per, 2) for each in costs}
     found |= {f"{each.case} {each.rows}, without attacks and belief": each.core / per for each in costs if each.parts}
-    # Of others' programs nothing is kept: they are set beside ours in one run, or not at all.
-    found = {name: round(figure, 2) for name, figure in found.items() if not name.startswith(PEER)}
+    found = {name: round(figure, 2) for name, figure in found.items()}
     worse = [
         f"{name}: {figure:.0f} units, {figure / kept[name]:.2f} times the {kept[name]:.0f} kept"
         for name, figure in found.items()
@@ -324,57 +285,6 @@ def told(cost: Cost) -> str:
 HEAD = f"{'case':28} {'rows':>11} {'file MB':>8} {'seconds':>9} {'peak MB':>8} {'x file':>8} {'status':>6}"
 
 
-def page(costs: Sequence[Cost], per: float) -> str:
-    """Return the table and the growth of each case, drawn with both axes in powers of ten."""
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(part)}</td>" for part in parts) + "</tr>"
-        for parts in (
-            (
-                each.case,
-                f"{each.rows:,}",
-                f"{each.seconds:.2f}",
-                f"{each.core:.2f}",
-                f"{each.peak / 1e6:.0f}",
-                f"{each.seconds / per:.0f}",
-                ", ".join(f"{name} {used:.1f}" for name, used in each.parts.items()),
-            )
-            for each in costs
-        )
-    )
-    head = "".join(
-        f"<th>{name}</th>"
-        for name in ("case", "rows", "processor s", "without attacks and belief", "peak MB", "units", "parts")
-    )
-    return (
-        '<!DOCTYPE html><meta charset="utf-8"><title>What a release costs</title>'
-        f"<table><tr>{head}</tr>{rows}</table>{_drawn(costs)}"
-    )
-
-
-def _drawn(costs: Sequence[Cost]) -> str:
-    by_case: dict[str, list[Cost]] = {}
-    for each in costs:
-        by_case.setdefault(each.case, []).append(each)
-    low, high = (edge(math.log10(each.seconds) for each in costs) for edge in (min, max))
-    left, right = (edge(math.log10(each.rows) for each in costs) for edge in (min, max))
-
-    def place(each: Cost) -> tuple[float, float]:
-        across = (math.log10(each.rows) - left) / max(right - left, 1e-9)
-        up = (math.log10(each.seconds) - low) / max(high - low, 1e-9)
-        return 60 + 520 * across, 380 - 340 * up
-
-    lines = []
-    for name, found in by_case.items():
-        spots = [place(each) for each in sorted(found, key=lambda each: each.rows)]
-        points = " ".join(f"{x:.0f},{y:.0f}" for x, y in spots)
-        lines.append(f'<polyline points="{points}" fill="none" stroke="currentColor"/>')
-        x, y = spots[-1]
-        lines.append(
-            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3"/><text x="{x + 8:.0f}" y="{y:.0f}">{html.escape(name)}</text>'
-        )
-    return f'<svg width="760" height="400" font-size="12">{"".join(lines)}</svg>'
-
-
 def cases_of(given: argparse.Namespace) -> Mapping[str, str | None]:
     """Return what is run, by its name: each case, and with several methods one full release each."""
     if not given.methods:
@@ -389,10 +299,8 @@ def main() -> int:
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--methods", nargs="+", help="ids, or all: one full release each")
-    parser.add_argument("--page", type=Path, help="folder for release-costs.html and release-costs.json")
     parser.add_argument("--keep", action="store_true", help="keep these figures as the budget")
     parser.add_argument("--wide", action="store_true", help=f"inspect {WIDE[0]:,} x {WIDE[1]} as well")
-    parser.add_argument("--no-peers", action="store_true")
     given = parser.parse_args()
     per, costs = float(apart("unit()")), []
     print(f"one unit of work: {per:.3f} s\n{HEAD}", flush=True)
@@ -414,9 +322,6 @@ def main() -> int:
                     told(cost) if cost.status in (DONE, HELD) else f"{name:28} not run: status {cost.status}",
                     flush=True,
                 )
-            for name, command in () if given.no_peers else peers(source):
-                costs.append(run(f"{PEER}{name}", command, rows, size))
-                print(told(costs[-1]), flush=True)
             shutil.rmtree(folder)
         if given.wide:
             source = Path(place) / "wide.csv"
@@ -428,10 +333,6 @@ def main() -> int:
         grows = exponent([each for each in costs if each.case == case])
         if grows is not None:
             print(f"{case}: grows with the rows to the power of {grows:.2f}")
-    if given.page and costs:
-        given.page.mkdir(parents=True, exist_ok=True)
-        (given.page / "release-costs.html").write_text(page(costs, per), "utf-8")
-        (given.page / "release-costs.json").write_text(json.dumps([asdict(each) for each in costs], indent=1), "utf-8")
     worse = against_budget(costs, per, given.keep)
     print("\n".join(worse) or "no figure is above its budget")
     return 1 if worse else 0

@@ -36,6 +36,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 from flow_support import write_reasons
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_until
 
@@ -56,7 +57,6 @@ from ppdm_desktop.ui.state.version_search import JOB
 from tests.benchmarks.release import ROLES
 from tests.benchmarks.release_parts import most_held
 from tests.benchmarks.stored import write_blocks
-from tests.benchmarks.window import Heartbeat
 
 PATIENCE = 4 * 3600.0
 
@@ -65,6 +65,31 @@ def processor() -> float:
     """Return the processor seconds of this process and its ended children, user and system."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+class Heartbeat(QObject):
+    """Beats every few milliseconds in the UI thread and keeps the longest pause."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._on_beat)
+        self.longest = 0
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self.longest = 0
+        self._clock.start()
+        self._timer.start(5)
+
+    def stop(self) -> int:
+        """Return the longest pause in milliseconds."""
+        self._timer.stop()
+        return self.longest
+
+    def _on_beat(self) -> None:
+        self.longest = max(self.longest, self._clock.restart())
 
 
 class _Heart(Heartbeat):

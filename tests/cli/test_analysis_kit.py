@@ -6,27 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_text
 from support import Command, accept_arguments
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.wage]
-role = "confidential"
-kind = "numeric"
-bounds = [0, 100]
-[columns.illness]
-role = "other"
-kind = "nominal"
-[utility]
-targets = ["illness"]
-[[steps]]
-method = "two-phase-noise"
-columns = ["wage"]
-[release]
-type = "internal"
-shuffle_rows = false
-"""
+RECIPE = case_text("analysis-kit-recipe.toml")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from cases import case_text
 from snapshots import left_over, without_volatile
 from support import Command, Job
 
@@ -18,32 +19,7 @@ from ppdm_desktop.engine.randomness import Key
 from tests.golden.people import visits_csv
 
 CheckSnapshots = Callable[[Mapping[str, str]], None]
-VISITS = """recipe = 1
-[input]
-person = "person_nbr"
-[columns.person_nbr]
-role = "identifier"
-[columns.visit_id]
-role = "left-out"
-[columns.unit]
-role = "left-out"
-[columns.region]
-role = "quasi-identifier"
-[columns.sex]
-role = "quasi-identifier"
-[columns.age]
-role = "quasi-identifier"
-[columns.days]
-role = "confidential"
-kind = "numeric"
-[columns.outcome]
-role = "confidential"
-[[steps]]
-method = "two-phase-noise"
-columns = ["days"]
-[release]
-type = "research"
-"""
+VISITS = case_text("command-snapshots-visits.toml")
 NAMES = ("sample", "several-rows", "mistakes")
 
 

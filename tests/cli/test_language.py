@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from support import KEY_FILE, PEOPLE, Command, Job, accepting
 
 from ppdm_desktop.cli.app_folder import config_folder, ledger_file
@@ -38,15 +39,7 @@ def settings() -> Iterator[Path]:
 
 @pytest.mark.parametrize(
     ("arguments", "kept", "asked"),
-    [
-        ([], [], None),
-        (["inspect", "a.csv"], ["inspect", "a.csv"], None),
-        (["--language", "de", "inspect", "a.csv"], ["inspect", "a.csv"], "de"),
-        (["inspect", "--language=de", "a.csv"], ["inspect", "a.csv"], "de"),
-        (["inspect", "a.csv", "--language", "qps"], ["inspect", "a.csv"], "qps"),
-        (["--language", "de", "inspect", "--language", "en"], ["inspect"], "en"),
-        (["--", "--language", "xx"], ["--", "--language", "xx"], None),
-    ],
+    case_rows("language-the-language-is-asked-for-anywhere", lists=True),
 )
 def test_the_language_is_asked_for_anywhere(arguments: list[str], kept: list[str], asked: str | None) -> None:
     assert without_language(arguments) == (kept, asked)
@@ -56,14 +49,6 @@ def test_the_language_is_asked_for_anywhere(arguments: list[str], kept: list[str
 def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
     with pytest.raises(UnknownLanguage):
         without_language(arguments)
-
-
-def test_an_unknown_language_is_refused_in_words(command: Command) -> None:
-    found = command("--language", "xx", "--help")
-    assert (found.code, found.out) == (2, "")
-    assert "en, de" in found.err
-    bare = command("inspect", "a.csv", "--language")
-    assert bare.code == 2
 
 
 def test_the_window_goes_before_the_system(tmp_path: Path) -> None:
@@ -81,13 +66,7 @@ def test_where_the_settings_do_not_say_the_system_counts(tmp_path: Path, content
 
 @pytest.mark.parametrize(
     ("environment", "code"),
-    [
-        ({}, "en"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"}, "en"),
-        ({"LC_ALL": "", "LC_MESSAGES": "de_DE", "LANG": "en_GB"}, "de"),
-        ({"LANG": "de_CH.UTF-8"}, "de"),
-        ({"LANG": "xx_YY"}, "en"),
-    ],
+    case_rows("language-the-system-says-it-in-its-own-order"),
 )
 def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[str, str], code: str) -> None:
     assert usual_language(tmp_path, environment) == code
@@ -99,39 +78,6 @@ def test_the_language_is_given_back(command: Command) -> None:
     with pytest.raises(RuntimeError), language_of_a_run("de"):
         raise RuntimeError
     assert language() == "en"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["inspect"],
-        ["inspect", "a", "b"],
-        ["inspect", "a", "--sheet"],
-        ["inspect", "a", "--decimal", "x"],
-        ["inspect", "a", "--header-row", "x"],
-        ["inspect", "a", "--json=yes"],
-        ["inspect", "a", "--he"],
-        ["inspect", "a", "--m", "x", "--d", "y"],
-        ["release", "a", "--recipe", "r", "--out", "o", "--seed", "1", "--key-file", "k"],
-        ["recipient-secret", "old", "f"],
-        ["sample", "no-such", "--out", "f"],
-        ["--foo"],
-    ],
-)
-def test_what_argparse_says_is_in_the_catalogue(arguments: list[str], command: Command) -> None:
-    found = command("--language", "qps", *arguments)
-    if found.code == 2:
-        sentence = found.err.splitlines()[0].partition(":")[2]
-        assert not WORDS.search(sentence), sentence
-
-
-def test_the_help_of_every_command_is_in_the_catalogue(command: Command) -> None:
-    for name in ("inspect", "assess", "methods", "release", "top-up", "compare", "verify", "recipient-secret"):
-        told = command("--language", "qps", name, "--help")
-        assert told.code == 0
-        _, *parts = told.out.split("\n\n")
-        assert [part for part in parts if part.strip() and "[" not in part] == []
-        assert not WORDS.search("\n\n".join(parts)), name
 
 
 @pytest.mark.parametrize("code", ["de", "qps"])

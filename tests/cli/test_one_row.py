@@ -5,23 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import case_text
 from gate_cases import csv_of
 from support import Command, accepting
 
-RECIPE = """
-recipe = 1
-[input]
-person = "p"
-[input.reduce]
-by = "first"
-[columns]
-q = { role = "quasi-identifier" }
-c = { role = "confidential" }
-[privacy]
-rules = [{ where = { column = "c", equals = "z" }, level = "cautious" }]
-[release]
-type = "internal"
-"""
+RECIPE = case_text("one-row-recipe.toml")
 
 
 @pytest.fixture

@@ -16,8 +16,6 @@ from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.storage.ledger import read_draws, read_ledger
-from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 
 def release(job: Job, command: Command, *more: object) -> None:
@@ -309,24 +307,6 @@ def test_inspect_writes_a_recipe_that_waits_for_confirmation(job: Job, command: 
     text = fresh.read_text(encoding="utf-8")
     assert "quasi-identifier" in text
     assert job.listing() == {"people.csv", "people.recipe.toml", "first.toml"}
-
-
-def test_methods_lists_every_declaration(command: Command) -> None:
-    found = command("methods", "--json").document["methods"]
-    assert {"bayes-swap", "random-swap"} <= {each["id"] for each in found}
-    for each in found:
-        assert {"id", "title", "paper", "promises", "limits", "parameters", "applies_to"} <= each.keys()
-        for parameter in each["parameters"]:
-            assert {"name", "type", "default", "bounds", "unit", "help"} <= parameter.keys()
-    assert "bayes-swap" in command("methods").out
-
-
-def test_methods_as_json_are_never_translated(command: Command) -> None:
-    """Other programs read the JSON: it is the same in every language, while the lists for people are not."""
-    english, lines = command("methods", "--json").document, command("methods").out
-    with speaking(PSEUDO):
-        assert command("methods", "--json").document == english
-        assert command("methods").out != lines
 
 
 def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, command: Command) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from support import Command
 
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -23,14 +24,7 @@ def test_size_function_and_seed(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [
-        (["employees", "--rows", "5"], "at least 100 rows"),
-        (["employees", "--function", "2"], "no functions"),
-        (["agrawal", "--function", "6"], "1 to 5"),
-        (["life-insurance", "--rows", "20"], "16 rows"),
-        (["salary-offers", "--seed", "-1"], "whole number from 0"),
-        (["agrawal", "--rows", "many"], "--rows"),
-    ],
+    case_rows("sample-refusals-write-nothing", lists=True),
 )
 def test_refusals_write_nothing(command: Command, tmp_path: Path, given: list[str], said: str) -> None:
     found = command("sample", *given, "--out", tmp_path / "x.csv")

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from support import Command
 
 from ppdm_desktop.cli import display_check as screen
@@ -44,11 +45,6 @@ def test_no_screen(no_screen: None, command: Command) -> None:
     assert found.out == ""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
-def test_two_hyphens_and_nothing_after_them_ask_for_the_window(no_screen: None, command: Command) -> None:
-    assert command("--") == command()
-
-
 def test_no_qt(no_screen: None, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     found = command()
@@ -74,14 +70,7 @@ def test_missing_libraries_are_named_with_their_packages(
 
 @pytest.mark.parametrize(
     ("environment", "system", "name"),
-    [
-        ({}, "linux", None),
-        ({"DISPLAY": ":0"}, "linux", "xcb"),
-        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
-        ({"QT_QPA_PLATFORM": "offscreen:size=1x1"}, "linux", "offscreen"),
-        ({}, "win32", "win32"),
-        ({}, "darwin", "darwin"),
-    ],
+    case_rows("screen-which-screen"),
 )
 def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
     assert screen.platform(environment, system) == name

@@ -6,26 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import case_text
 from support import Command
 
 from ppdm_desktop.engine.recipe.load import read_recipe
 from tests.golden.people import visits_csv
 
-RECIPE = """
-recipe = 1
-[input]
-person = "person_nbr"
-[columns]
-visit_id = { role = "identifier" }
-region = { role = "quasi-identifier" }
-sex = { role = "quasi-identifier" }
-age = { role = "quasi-identifier" }
-days = { role = "left-out" }
-unit = { role = "left-out" }
-outcome = { role = "confidential" }
-[release]
-type = "internal"
-"""
+RECIPE = case_text("several-rows-recipe.toml")
 
 
 @pytest.fixture

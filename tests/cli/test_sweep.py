@@ -71,24 +71,6 @@ def test_a_folder_that_is_continued_under_its_own_key(job: Job, command: Command
     assert len(json.loads(out)["rows"]) == 4
 
 
-def test_a_setting_that_is_not_there_names_the_option(job: Job, command: Command) -> None:
-    found = command("sweep", job.source, "--recipe", job.recipe, "--over", "length=3")
-    assert found.code != 0
-    assert "--over" in found.err
-    assert "length" in found.err
-    assert "proportion" in found.err
-
-
-def test_without_a_release_type_there_are_no_limits_to_propose_within(job: Job, command: Command) -> None:
-    with_share(job)
-    job.edit('type = "internal"', "")
-    code, out, err = swept(command, job)
-    released = command("release", job.source, "--recipe", job.recipe, "--out", job.folder / "out")
-    assert (code, out) == (released.code, "")
-    assert "does not say who will receive the file" in err
-    assert str(job.recipe) in err
-
-
 def test_a_recipe_may_say_what_to_try(job: Job, command: Command) -> None:
     with_share(job)
     plain = job.recipe.read_text("utf-8")

@@ -6,29 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import case_text
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, KEY_FILE, Command, Outcome, accept_arguments
 
 HEADER = "Age,Pay,Town,Level"
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[columns.Town]
-role = "quasi-identifier"
-[columns.Level]
-role = "privacy-level"
-[privacy]
-column = "Level"
-[[steps]]
-method = "condensation"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("top-up-command.toml")
 CHECKS = (*AUDIT_CHECKS, *DISCLOSURE_CHECKS, "guessable-key", "rare-values", "small-groups", "level-readback")
 ACCEPTS = accept_arguments(CHECKS)
 

@@ -71,12 +71,6 @@ def test_many_wide_columns_do_not_overflow() -> None:
     assert found.without.max() == 1
 
 
-def test_no_records() -> None:
-    found = contributions(columns_of([], 3), 0)
-    assert found.without.shape == (0, 3)
-    assert found.ranked(np.empty(0, dtype=np.int64)).tolist() == []
-
-
 def test_row_75_of_the_census_is_given_away_by_its_age(data_folder: Path) -> None:
     names = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:

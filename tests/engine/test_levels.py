@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,20 +76,7 @@ def test_nothing_weakens() -> None:
 
 @pytest.mark.parametrize(
     ("where", "rows"),
-    [
-        ({"column": "Country", "equals": "DE"}, [0, 2]),
-        ({"column": "Country", "in": ["DE", "NA"]}, [0, 2, 3]),
-        ({"column": "Country", "missing": True}, [4]),
-        ({"column": "Age", "at_least": 65}, [2, 4]),
-        ({"column": "Age", "at_most": 30}, [0, 1]),
-        ({"column": "Age", "between": [30, 65]}, [1, 2, 5]),
-        ({"column": "Age", "equals": 65}, [2]),
-        ({"column": "Age", "equals": "65"}, [2]),
-        ({"column": "Grade", "at_least": "mid"}, [1, 2, 5]),
-        ({"column": "Day", "at_most": "2020-01-31"}, [0, 3]),
-        ({"status": "unique"}, [0]),
-        ([{"column": "Country", "equals": "DE"}, {"column": "Age", "at_least": 20}], [2]),
-    ],
+    case_rows("levels-rules", lists=True),
 )
 def test_rules(where: Any, rows: list[int]) -> None:
     table = TABLE.replacing(Column.from_texts("Consent", [""] * 6, role="left-out"))
@@ -103,23 +91,7 @@ def test_rows_count_as_in_the_source() -> None:
 
 @pytest.mark.parametrize(
     ("section", "id"),
-    [
-        ({"default": "secret"}, "error.levels.unknown-name"),
-        (
-            {"rules": [{"where": {"column": "Nope", "equals": 1}, "level": "normal"}]},
-            "error.recipe.no-such-column",
-        ),
-        (
-            {"rules": [{"where": {"column": "Country", "at_least": "DE"}, "level": "normal"}]},
-            "error.levels.not-comparable",
-        ),
-        (
-            {"rules": [{"where": {"column": "Age", "equals": "old"}, "level": "normal"}]},
-            "error.levels.not-comparable",
-        ),
-        ({"rows": [{"rows": [8], "level": "normal"}]}, "error.levels.no-such-row"),
-        ({"column": "Country"}, "error.levels.wrong-role"),
-    ],
+    case_rows("levels-bad-sections-are-explained", lists=True),
 )
 def test_bad_sections_are_explained(section: Mapping[str, Any], id: str) -> None:
     with pytest.raises(PpdmError) as caught:

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from risk_support import CENSUS, ROWS, columns_of, lonely
 
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability.distinct import Distinct
 from ppdm_desktop.engine.identifiability.pairs import alone_by, alone_by_pairs
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 
 
@@ -38,18 +36,6 @@ def test_wide_columns_are_counted_by_sorting() -> None:
     keys = codes[0].astype(np.int64) * 3000 + codes[1]
     expected = int((np.unique(keys, return_counts=True)[1] == 1).sum())
     assert Distinct.of(columns, 4000).count_alone([0, 1]) == expected == alone_by_pairs(columns, 4000).alone[0, 1]
-
-
-def test_one_column_has_no_pair_and_no_column_nothing() -> None:
-    assert alone_by_pairs(columns_of([("a",), ("b",), ("b",)], 1), 3).strongest() is None
-    assert alone_by_pairs([], 3).alone.shape == (0, 0)
-
-
-def test_it_can_be_stopped() -> None:
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        alone_by_pairs(columns_of([("a", "b")], 2), 1, progress=progress)
 
 
 def test_the_census_has_the_known_figures(data_folder: Path) -> None:

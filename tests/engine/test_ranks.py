@@ -9,10 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.identifiability.ranks import looked_up, ranked
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 
 VALUES = st.one_of(
     st.lists(st.integers(-4, 4), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
@@ -37,21 +36,6 @@ def test_parts_give_what_unique_gives(values: np.ndarray, part: int) -> None:
     assert count == len(distinct)
     assert found.dtype == np.int64
     assert np.array_equal(found, place.reshape(-1))
-
-
-def test_many_values_are_parted_evenly_and_can_be_stopped() -> None:
-    values = np.random.default_rng(0).normal(size=900_000)
-    found, count = ranked(values, silent())
-    assert count == len(np.unique(values))
-    assert np.array_equal(np.argsort(found), np.argsort(values))
-    left = iter(range(2))
-
-    def stop() -> None:
-        if next(left, None) is None:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        ranked(values, Progress(give_way=stop))
 
 
 @given(VALUES, VALUES, st.sampled_from(["left", "right"]), st.integers(1, 20), st.booleans())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from cases import case_text
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -21,53 +22,7 @@ from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
-WHOLE = """
-recipe = 1
-[input]
-sheet = "Customers"
-encoding = "utf-8"
-delimiter = ";"
-decimal = ","
-header_row = 1
-missing = ["", "NA", "?"]
-[columns."Age"]
-role = "quasi-identifier"
-kind = "nominal"
-[columns."Income"]
-role = "confidential"
-kind = "numeric"
-bins = { method = "equal-frequency", count = 3 }
-[privacy]
-default = "normal"
-column = "Consent"
-[[privacy.rules]]
-where = { column = "Country", equals = "DE" }
-level = "cautious"
-[[privacy.rules]]
-where = [{ column = "Age", between = [1, 2] }, { status = "unique" }]
-level = 12
-[[privacy.rows]]
-rows = [12, "40-57"]
-level = "paranoid"
-[privacy.levels]
-paranoid = { group = 50, intervals = 25, noise = 3, swap = 1.0 }
-[[steps]]
-method = "bayes-swap"
-columns = ["Income"]
-[steps.parameters]
-proportion = 0.5
-[release]
-format = "csv"
-shuffle_rows = true
-type = "research"
-[accept.keys-and-draws]
-reason = "teaching example, data invented"
-type = "research"
-[accept.keys-and-draws.checks.guessable-key]
-figure = 1
-limit = 0
-columns = ["Income"]
-"""
+WHOLE = case_text("recipe-whole.toml")
 
 
 def test_the_documented_recipe_is_read_and_written_back() -> None:

@@ -111,12 +111,6 @@ def test_golden_visits(golden: Golden) -> None:
     assert int(((ordered.all_rows.matches == 1) & (people.sizes > 1)).sum()) == golden.ordered
 
 
-def test_rows_in_large_classes_of_few_people() -> None:
-    found = risk_of(frame_of_visits(), NARROW)
-    large = (found.classes.sizes >= 5) & (found.one_row.sizes < 5)
-    assert int(found.classes.sizes[large].sum()) == 45
-
-
 def test_people_whose_age_band_changes() -> None:
     frame = frame_of_visits()
     table = Table(tuple(Column.from_texts(name, frame[name]) for name in (PERSON, "age")), np.arange(len(frame)))
@@ -155,12 +149,6 @@ def agrees_with_pandas(frame: pd.DataFrame, quasi: tuple[str, ...]) -> None:
         same(found.all_rows, by_all_rows(frame, PERSON, quasi, SECRET, ordered=in_order))
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("quasi", [WIDE, NARROW])
-def test_visits_agree_with_pandas(quasi: tuple[str, ...]) -> None:
-    agrees_with_pandas(frame_of_visits(), quasi)
-
-
 RANDOM = st.lists(
     st.tuples(
         st.sampled_from("pqrstuv"),
@@ -171,13 +159,6 @@ RANDOM = st.lists(
     min_size=1,
     max_size=24,
 )
-
-
-@pytest.mark.thorough
-@examples(120)
-@given(RANDOM)
-def test_random_tables_agree_with_pandas(rows: list[tuple[str, ...]]) -> None:
-    agrees_with_pandas(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two"))
 
 
 ROW = st.tuples(st.sampled_from(["", "a"]), st.sampled_from("xy"), st.sampled_from(["", "1", "2"]))
@@ -263,17 +244,6 @@ def test_one_row_each_gives_the_figures_of_rows(rule: str, rows: list[tuple[str,
         assert found.collective.tolist() == by_rows.collective.tolist()
 
 
-@given(rows=RANDOM)
-def test_each_row_twice_under_its_person_changes_nothing_for_one_row(rows: list[tuple[str, ...]]) -> None:
-    once = risk_of(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two")).one_row
-    twice = risk_of(pd.DataFrame(rows + rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two")).one_row
-    assert twice.matches.tolist() == once.matches.tolist()
-    assert twice.prosecutor.tolist() == pytest.approx(once.prosecutor.tolist())
-    assert sorted(twice.sizes.tolist()) == sorted(once.sizes.tolist())
-    assert (twice.overall, twice.per_confidential) == (once.overall, once.per_confidential)
-    assert twice.distinct_l == once.distinct_l
-
-
 def most_held(members: list[tuple[str, str]]) -> int:
     """Return the most values that as many different people hold, one each, trying all ways."""
     people = sorted({who for who, _ in members})
@@ -309,20 +279,6 @@ def test_many_rows_of_few_people_are_few_people() -> None:
     assert int(found.classes.sizes.min()) == 12
     assert (found.k, found.alone, found.prosecutor_max) == (1, 1, 1.0)
     assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.overall, [1] * 12 + [2])
-
-
-def test_a_table_counts_its_people() -> None:
-    rows = [("p", "x", "1"), ("p", "x", "2"), ("q", "y", "1"), ("r", "y", "1")]
-    ids, known, secrets = columns_of(rows)
-    table = Table((ids, known, secrets), np.arange(4))
-    roles = {"0": "identifier", "1": "quasi-identifier", "2": "confidential"}
-    table = table.mapped(lambda column: Column.from_texts(column.name, column.values(), role=roles[column.name]))
-    assert (table_risk(table).records, table_risk(table).alone, table_risk(table).k) == (4, 0, 2)
-    found = table_risk(table.with_people(people_by(table, ["0"])))
-    assert (found.records, found.rows, found.alone, found.k) == (3, 4, 1, 1)
-    assert found.overall is not None
-    assert (found.overall.uniquely, found.overall.collectively, found.overall.groups) == (1, 2, 1)
-    assert found.class_sizes() == [(1, 1, 1), (2, 1, 2)]
 
 
 def test_codes_for_people_put_their_rows_together() -> None:

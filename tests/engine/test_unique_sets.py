@@ -6,14 +6,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from generalising_support import candidate_of
 from hypothesis import given
 from hypothesis import strategies as st
 from risk_support import ROWS, Row, columns_of, lonely
 
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.identifiability.unique_sets import (
     UniqueSet,
@@ -21,9 +19,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import (
     minimal_unique_sets,
     smallest_unique_sets,
 )
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.writing.export import evaluate
-from ppdm_desktop.engine.table.column import Column
 
 
 def brute(rows: list[Row], width: int, rule: str) -> dict[tuple[int, ...], tuple[int, int]]:
@@ -66,11 +62,6 @@ def test_what_is_left_out_is_only_what_is_larger(drawn: tuple[int, list[Row]], m
     assert minimal_unique_sets(columns, len(rows), most=most) == [e for e in minimal if len(e) <= found.largest]
 
 
-def test_sizes_stay_affordable() -> None:
-    sizes = [largest_affordable(columns, 1_000) for columns in (0, 1, 7, 9, 10, 15, 30, 2_000)]
-    assert sizes == [0, 1, 7, 9, 7, 3, 2, 1]
-
-
 def test_by_hand() -> None:
     rows = [("a", "x", "1"), ("a", "y", "1"), ("b", "x", "1"), ("b", "y", "2"), ("b", "y", "1")]
     found = smallest_unique_sets(columns_of(rows, 3), 5)
@@ -80,20 +71,6 @@ def test_by_hand() -> None:
         UniqueSet(("q0", "q1", "q2"), 5, 1),
     )
     assert minimal_unique_sets(columns_of(rows, 3), 5) == [("q2",), ("q0", "q1")]
-
-
-def test_nobody_alone_needs_no_looking() -> None:
-    codes = np.zeros(10, dtype=np.int32)
-    columns = [Column(f"q{i}", f"q{i}", codes, ("a",)) for i in range(30)]
-    assert smallest_unique_sets(columns, 10).sets == ()
-    assert minimal_unique_sets(columns, 10) == []
-
-
-def test_it_can_be_stopped() -> None:
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        smallest_unique_sets(columns_of([("a", "b")], 2), 1, progress=progress)
 
 
 def test_the_report_names_the_smallest_sets_before_and_after(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import streams
 
-from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability.generalisation_options import (
     CHARACTERS,
     LEFT_OUT,
@@ -27,9 +26,9 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     left_out,
 )
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
-from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, changed_table, combined, single_changes
+from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -194,27 +193,10 @@ def test_a_coarser_text_that_means_missing_is_not_offered() -> None:
     assert [change.value for change in generalisations_of(column)] == [1]
 
 
-def test_all_columns_left_out_makes_all_alike() -> None:
-    quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook"), ("23", "2020-02-03", "Kiel", "M", "judge")])
-    found = combined(quasi, [], 2, [left_out(column) for column in quasi])
-    assert (found.alone, found.classes, found.k, found.collectively) == (0, 1, 2, None)
-    table = changed_table(Table(tuple(quasi), np.array([1, 2])), [left_out(quasi[0])])
-    assert table.column("age").role == LEFT_OUT
-    assert table.column("day") is quasi[1]
-
-
 def test_two_changes_of_one_column_are_refused() -> None:
     quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")])
     with pytest.raises(ValueError, match="two changes"):
         combined(quasi, [], 1, [left_out(quasi[0]), left_out(quasi[0])])
-
-
-def test_no_records_and_stopping() -> None:
-    assert single_changes(quasi_of([]), [], 0).before.alone == 0
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        single_changes(quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")]), [], 1, progress=progress)
 
 
 def test_the_census_has_the_known_figures(data_folder: Path) -> None:

@@ -140,28 +140,6 @@ def test_the_checksums_name_every_other_file(deliver: ModuleType, bundle: Path, 
     assert done.stdout.count(": OK") == len(list(out.iterdir())) - 1
 
 
-def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
-    deliver: ModuleType,
-    tmp_path: Path,
-    repository: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda tool: None)
-    folder = small_bundle(tmp_path / "windows", repository, machine="windows-x86_64")
-    out = tmp_path / "out"
-    assert deliver.main(["--bundle", str(folder), "--out", str(out)]) == 0
-    (packed,) = out.glob("*-windows-x86_64.zip")
-    with zipfile.ZipFile(packed) as file:
-        assert file.testzip() is None
-        assert {each.date_time for each in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
-        assert file.read(f"{packed.stem}/_internal/link.txt") == b"data"
-    assert not list(out.glob("*.deb"))
-    said = capsys.readouterr().out
-    assert "not made: the installer for one user (setup.exe), because makensis is not here" in said
-    assert "not made: the installer for all users (.msi), because wixl is not here" in said
-
-
 # --- what stops one -----------------------------------------------------------------------
 
 
@@ -205,14 +183,6 @@ def test_what_must_not_be_given_away_stops_the_delivery(
     assert wanted[fault] in said
 
 
-def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: Path, tmp_path: Path) -> None:
-    out = tmp_path / "mine"
-    out.mkdir()
-    (out / "precious.txt").touch()
-    assert deliver.main(["--bundle", str(bundle), "--out", str(out)]) == 1
-    assert (out / "precious.txt").exists()
-
-
 @pytest.mark.parametrize(
     ("path", "rest", "neutral_path"),
     [
@@ -245,16 +215,6 @@ def test_checksums_are_signed_with_a_key_that_is_named(deliver: ModuleType, bund
     sums = (out / "SHA256SUMS").read_bytes()
     assert subprocess.run(check, input=sums, capture_output=True, check=False).returncode == 0
     assert subprocess.run(check, input=sums + b"x", capture_output=True, check=False).returncode != 0
-
-
-@pytest.mark.parametrize("wanted", ["", "gpg", "gpg:", "rot13:key", "ssh:/no/such/key"])
-def test_a_signature_that_cannot_be_made_is_said(wanted: str, tmp_path: Path) -> None:
-    from delivery.problems import Stop
-    from delivery.signing import sign
-
-    (tmp_path / "SHA256SUMS").touch()
-    with pytest.raises(Stop):
-        sign(tmp_path / "SHA256SUMS", wanted)
 
 
 # --- Debian's package and the user's own installation -------------------------------------

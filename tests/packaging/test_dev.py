@@ -79,16 +79,6 @@ def test_the_command_line_alone_is_set_up_without_qt_and_completed_when_the_wind
     assert done == []
 
 
-def test_the_pins_without_the_window_are_all_others(dev: ModuleType, repository: Path) -> None:
-    text = (repository / "packaging" / "requirements.txt").read_text("utf-8")
-    left = dev.pins_without(text, dev.OF_THE_WINDOW)
-    gone = {line for line in text.splitlines() if "==" in line} - set(left.splitlines())
-    assert sorted(line.partition("==")[0] for line in gone) == sorted(dev.OF_THE_WINDOW)
-    assert "--hash" in left
-    assert left.count("--hash") < text.count("--hash")
-    assert dev.pins_without(text, ()) == text
-
-
 # --- what is said and asked on the way ------------------------------------------------------
 
 
@@ -150,12 +140,6 @@ def test_a_folder_that_is_no_venv_is_left_alone(dev: ModuleType, place: Path) ->
     assert (place / ".venv" / "precious.txt").exists()
 
 
-def test_a_missing_folder_of_packages_is_named(dev: ModuleType, place: Path, done: list[str]) -> None:
-    with pytest.raises(dev.Stop, match="does not exist"):
-        dev.set_up(place / "nowhere")
-    assert done == []
-
-
 def test_no_network_says_what_helps(
     dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,20 +176,6 @@ def test_a_failed_check_counts_and_tests_run_all_the_same(
     assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]], "tests and no checks"
 
 
-def test_arguments_of_other_commands_are_refused(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        dev.main(["run", "--fast"])
-    assert left.value.code == 2
-    assert "--fast" in capsys.readouterr().err
-
-
-def test_ci_runs_the_checks_and_then_the_command_of_the_readme(repository: Path) -> None:
-    lines = (repository / ".ci" / "run").read_text("utf-8").splitlines()
-    commands = [line for line in lines if "dev.py" in line]
-    assert commands == ["python3 packaging/dev.py lint || failed_checks=1", "python3 packaging/dev.py test"]
-    assert commands[1] in (repository / "README.md").read_text("utf-8").splitlines()
-
-
 # --- the window ---------------------------------------------------------------------------
 
 
@@ -230,24 +200,3 @@ def screen(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[s
     monkeypatch.setattr(dev.subprocess, "run", run)
     monkeypatch.setattr(dev, "install_system", install)
     return state
-
-
-@pytest.mark.parametrize(
-    ("problem", "seen", "opened"), [(None, True, True), (None, False, False), ("libEGL is missing", True, False)]
-)
-def test_run_opens_the_window_or_does_the_job_without(
-    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, problem: str | None, seen: bool, opened: bool
-) -> None:
-    ran: list[tuple[str, ...]] = []
-
-    def program(*words: str) -> int:
-        ran.append(words)
-        return 0
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dev, "program", program)
-    monkeypatch.setattr(dev, "has_screen", lambda: seen)
-    assert dev.run(problem) == 0
-    assert ran[0][0] == "sample"
-    assert (ran[1:] == [(str(dev.SAMPLE),)]) == opened
-    assert (ran[1][0] == "release") != opened

@@ -79,3 +79,11 @@ def test_only_the_fixture_knows_where_the_public_data_lies(repository: Path) -> 
     """Where the data sets are absent tests are skipped, which only the fixture does."""
     tests = (repository / "tests").rglob("test_*.py")
     assert [path.name for path in tests if '/ "sha' + 'red"' in path.read_text(encoding="utf-8")] == []
+
+
+def test_every_table_of_cases_is_read(repository: Path) -> None:
+    tests = repository / "tests"
+    code = "".join(path.read_text("utf-8") for path in tests.rglob("*.py"))
+    assert [
+        path.name for path in (tests / "cases").iterdir() if f'"{path.name.removesuffix(".jsonl")}"' not in code
+    ] == []

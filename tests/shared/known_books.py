@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import openpyxl
+from cases import case_rows
 from old_books import Book, Err, Rows, Styled, Value, xls, xlsb
 
 HEADER = ("id", "value")
@@ -39,18 +40,7 @@ MOMENTS: list[tuple[int | str, float, str, str]] = [
     ("h:mm:ss.000", NOON + 0.25 / 86_400, "12:00:00.250", "12:00:00.250"),
     ("[h]:mm", 1.25, "30:00:00", "30:00:00"),
 ]
-NUMBERS: list[tuple[int | str, float, str]] = [
-    (0, 1.5, "1.5"),
-    (2, -0.1, "-0.1"),
-    (10, 0.125, "0.125"),
-    (49, 7.0, "7"),
-    ('0.00"d"', 42062.0, "42062"),
-    ("#,##0\\ [$kr.-406]", 1234.5, "1234.5"),
-    ('"Day "0', 12.0, "12"),
-    ("[Red]General", 3.0, "3"),
-    ("0;[Red]-0", -26.0, "-26"),
-    ("[>=1]0;hh:mm", 0.25, "0.25"),
-]
+NUMBERS: list[tuple[int | str, float, str]] = case_rows("known-books-numbers")
 # Formats that another reader takes for dates: by the condition the number is shown as one.
 CONDITIONS: list[tuple[str, float, str]] = [
     ("[<50]d;0", 26.0, "26"),
@@ -59,15 +49,7 @@ CONDITIONS: list[tuple[str, float, str]] = [
     ("[<50]d;0", -25.0, "-25"),
     ("[<50]d;0", -50.0, "-50"),
 ]
-ERRORS = [
-    (0x00, "#NULL!"),
-    (0x07, "#DIV/0!"),
-    (0x0F, "#VALUE!"),
-    (0x17, "#REF!"),
-    (0x1D, "#NAME?"),
-    (0x24, "#NUM!"),
-    (0x2A, "#N/A"),
-]
+ERRORS = case_rows("known-books-errors")
 
 
 def rows_of(*values: Value) -> Rows:

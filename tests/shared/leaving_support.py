@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from cases import case_text
 from scipy.spatial import cKDTree
 from support import not_analysed, reasons_for
 
@@ -20,28 +21,7 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.top_up.run import read_and_top_up
 from ppdm_desktop.engine.release.writing.export import export
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "other"
-kind = "numeric"
-[columns.Town]
-role = "other"
-[columns.Level]
-role = "privacy-level"
-[privacy]
-column = "Level"
-[[steps]]
-method = "condensation"
-[steps.parameters]
-algorithm = "tree"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("leaving-support-recipe.toml")
 HEADER = "Age,Pay,Town,Level"
 Person = tuple[float, float, str, int]
 

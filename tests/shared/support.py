@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from cases import case_text
 from hypothesis import assume, currently_in_test_context
 
 from ppdm_desktop.engine.errors import GateBlocked
@@ -52,25 +53,7 @@ PEOPLE = """Id,Name,Age,City,Illness
 014,Hal,34,Lille,ulcer
 """
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Id]
-role = "identifier"
-[columns.Name]
-role = "left-out"
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.City]
-role = "quasi-identifier"
-[columns.Illness]
-role = "confidential"
-[[steps]]
-method = "bayes-swap"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("support-recipe.toml")
 
 # What a small table, or one whose attacks a test leaves out, may meet; by chance a draw is better than one before.
 AUDIT_CHECKS = ("linkage", "inference", "reversal", "dependencies", "audit-complete", "redrawn")

@@ -121,6 +121,12 @@ OLD = zlib.decompress(
 )
 
 
+def ole(*streams: str) -> bytes:
+    """Return what of an OLE file is looked at: its mark and the names in its directory."""
+    names = b"".join(name.encode("utf-16-le").ljust(128, b"\0") for name in ("Root Entry", *streams))
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + names + bytes(512)
+
+
 def xlsb(sheet: str, rows: Sequence[Sequence[str | float]]) -> bytes:
     """Return a binary workbook of one sheet."""
     book = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cases import case_text
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.progress import silent
@@ -13,20 +14,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[[steps]]
-method = "condensation"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("top-up-support-recipe.toml")
 
 
 def table(first: int, rows: int) -> str:

@@ -1,7 +1,6 @@
 """Worlds whose truth is known: simulated populations, the releases made of them, and what is true of each.
 
-Tests hold the verdict against them (`tests/properties/test_verdict_worlds.py`), and `tests.benchmarks.worlds` prints
-what comes of it.
+Tests hold the verdict against them (`tests/properties/test_verdict_worlds.py`).
 """
 
 from __future__ import annotations

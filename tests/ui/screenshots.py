@@ -4,7 +4,6 @@
     .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
     .venv/bin/python -m tests.ui.screenshots --data visits --every   light and dark, 100 and 200 %
     .venv/bin/python -m tests.ui.screenshots --data sample --look dark-100 --look light-200 --language de
-    .venv/bin/python -m tests.ui.screenshots --data noise --every --charts   each chart alone, and as it is saved
 
 Each picture is looked over for cut words as in the battery of pages; what is found is printed, and how much it was.
 The data is UCI Adult (see "The inner loop" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
@@ -42,8 +41,6 @@ from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole, watched
-from tests.ui.screenshots_charts import charts_of
-from tests.ui.screenshots_dialogs import help_pictures, settings_pictures
 
 Look = tuple[str, str, float, int, int]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -63,7 +60,6 @@ PATIENCE = 3_600.0
 SWAPPED = (StepSection(method="bayes-swap"),)
 NOISY = (*SWAPPED, StepSection(method="two-phase-noise"))
 KINDS = ("adult", "noise", "long", "visits")
-BESIDE = ("help", "settings")
 SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 VISIT_ROLES = {
     "identifier": ("person_nbr",),
@@ -78,17 +74,16 @@ def main() -> int:
     """Make the pictures asked for and print where they lie."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
-    parser.add_argument("--only", choices=("welcome", *STEPS, *BESIDE), help="only this page, or these dialogs")
+    parser.add_argument("--only", choices=("welcome", *STEPS), help="only this page")
     parser.add_argument("--data", choices=(*KINDS, "sample"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
-    parser.add_argument("--charts", action="store_true", help="each chart alone, in place of pages")
     parser.add_argument("--look", choices=LOOKS, action="append", help="only in this setting, which can be said again")
     parser.add_argument("--language", default="en", choices=(*languages(), PSEUDO), help="what the window speaks")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     make_application()
-    number, reported, faults, pages = 0, 0, list[str](), not given.charts
+    number, reported, faults = 0, 0, list[str]()
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else KINDS:
             path, roles = make_data(kind, Path(place))
@@ -97,22 +92,13 @@ def main() -> int:
                 settings = tuple(LOOKS[name] for name in given.look)
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab, given.language)
             with watched(lambda widget: faults.extend(cut_of(widget))):
-                for name, picture in pictures if pages else only_charts(pictures):
+                for name, picture in pictures:
                     file = given.out / f"{name}-{kind}.png"
                     picture.save(str(file))
                     print(file, *faults[reported:], sep="\n    cut: ", flush=True)
                     number, reported = number + 1, len(faults)
     print(f"{number} pictures; cut: {len(faults)}")
     return 0
-
-
-def only_charts(pages: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Photograph the charts that are in sight whenever a page was, in place of it."""
-    seen: set[tuple[str, str]] = set()
-    for _page in pages:
-        for window in QApplication.topLevelWidgets():
-            if window.objectName() == "main_window":
-                yield from charts_of(window, seen)
 
 
 def cut_of(widget: QWidget) -> list[str]:
@@ -191,11 +177,7 @@ def take_all(
     try:
         if only in (None, "welcome"):
             yield from in_settings(person, "welcome", settings, tab)
-        if only in (None, "settings"):
-            yield from settings_pictures(person, settings)
-        if only == "settings":
-            return
-        until = "risk" if only == "help" else only or "release"
+        until = only or "release"
         if until != "welcome":
             try:
                 steps = NOISY if path.stem == "adult-noise" else SWAPPED
@@ -204,10 +186,6 @@ def take_all(
                 # Some steps refuse some data: picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)
                 yield from in_settings(person, window.current, settings, tab)
-            if only in (None, "help"):
-                yield from help_pictures(person, settings)
-            if only == "help":
-                return
             for step in [only] if only else STEPS:
                 if window.session.why_not(step) is None:
                     furnish(person, step)

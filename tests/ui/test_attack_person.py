@@ -6,19 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_support import attacked, dialog_of, rows_of, to_audit
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from ui_support import FakeDialogs, Person, decide_roles, find
+from audit_support import to_audit
+from ui_support import FakeDialogs, Person, decide_roles
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, FoundTogether
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.ui.pages.compare.audit.record_words import person_words
-from ppdm_desktop.ui.state.number_words import count
-from tests.golden.people import visits, visits_csv
+from tests.golden.people import visits_csv
 
 ROLES = {
     "identifier": ("person_nbr",),
@@ -51,54 +46,6 @@ def at_audit(window: Any, dialogs: FakeDialogs, folder: Path, *, coded: bool) ->
     person.settle()
     to_audit(person)
     return person
-
-
-def with_most_rows() -> tuple[list[int], int]:
-    """Row numbers of the patient who has most stays, and how many patients there are."""
-    whose = [row[1] for row in visits(people=150)]
-    most = max(set(whose), key=whose.count)
-    return [place + 2 for place, each in enumerate(whose) if each == most], len(set(whose))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("coded", [True, False])
-def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tmp_path: Path, coded: bool) -> None:
-    person = at_audit(window, dialogs, tmp_path, coded=coded)
-    numbers, people = with_most_rows()
-    assert len(numbers) > 2
-    candidate = person.session.candidates[0].candidate
-    engine = attack_person(prepare_attack(candidate, silent()), numbers[1], silent())
-    assert engine.linked == coded
-    assert engine.together is not None
-    dialog = dialog_of(person)
-    # Everybody stands once in the list, with the number of their rows.
-    assert dialog.picker.said.text() == f"{people} people, unique people first."
-    listed = {row[0]: row[2] for row in dialog.picker.model.rows}
-    assert [listed[count(number)] for number in numbers if count(number) in listed] == [str(len(numbers))]
-    attacked(person, dialog, numbers[1])
-    lines = rows_of(dialog, "table_person_rows")
-    assert [line[0] for line in lines] == [count(number) for number in numbers]
-    assert [line[1].startswith("✓") for line in lines] == [bool(each.own_tied) for each in engine.records]
-    assert [line[2] for line in lines] == [count(each.tied_people) for each in engine.records]
-    said = find(dialog, "strip_attacked_person").text.text()
-    assert ("could be linked" in said) == (not coded)
-    fit = engine.together.fit
-    secrets = find(dialog, "label_person_secrets").text()
-    assert secrets.endswith(f"“outcome” {engine.together.shown[0][1]} of {fit}.")
-    # The line that is chosen is what stands below.
-    table = find(dialog, "table_person_rows")
-    for place, number in ((0, numbers[0]), (2, numbers[2])):
-        table.select_row(place)
-        person.settle()
-        assert f"Row {count(number)}:" in find(dialog, "card_nearest").title.text()
-        assert [row[0] for row in rows_of(dialog, "table_nearest")] == [
-            count(each.row) for each in engine.records[place].nearest
-        ]
-    table.setFocus()
-    QTest.keyClick(table, Qt.Key.Key_Up)
-    person.settle()
-    assert f"Row {count(numbers[1])}:" in find(dialog, "card_nearest").title.text()
-    dialog.close()
 
 
 # --- the sentences ------------------------------------------------------------------------

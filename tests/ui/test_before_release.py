@@ -19,7 +19,6 @@ from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
-from ppdm_desktop.ui.state.gate_rows import suggested_folder
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
 from ppdm_desktop.ui.state.session import Session
@@ -104,13 +103,3 @@ def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: P
     assert check.status == "amber"
     averaging = [each for each in judged.report.verdict.attacks if each.id == "averaging"]
     assert [each.sentence.arguments["releases"] for each in averaging] == [2]
-
-
-def test_a_release_is_suggested_where_a_person_finds_it(tmp_path: Path) -> None:
-    own, source = tmp_path / "program", tmp_path / "files" / "people.csv"
-    for each in (own, source.parent):
-        each.mkdir()
-    assert suggested_folder(source, tmp_path, (own,)) == source.parent / "people-release"
-    (source.parent / "people-release").mkdir()
-    assert suggested_folder(source, tmp_path, (own,)) == source.parent / "people-release-2"
-    assert suggested_folder(own / "people.csv", tmp_path, (own,)) == tmp_path / "people-release"

@@ -148,12 +148,6 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: py
     assert target.read_bytes() == b"new"
 
 
-def test_cancelling_writes_and_says_nothing(card: ChartCard, dialogs: FakeDialogs) -> None:
-    dialogs.will("save_file", None)
-    choose(card, "png")
-    assert not card.outcome.isVisible()
-
-
 def test_a_file_the_dialog_did_not_see_is_asked_about(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
     (tmp_path / "incomes.png").write_bytes(b"old")
     dialogs.will("save_file", tmp_path / "incomes")

@@ -5,12 +5,10 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
-from ui_support import wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
@@ -76,35 +74,3 @@ def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
         gc.callbacks.remove(note)
     assert gc.isenabled()
     assert threads <= {threading.get_ident()}
-
-
-@pytest.mark.thorough
-def test_a_program_goes_through_everything_in_a_turn_of_its_own_after_work(
-    receiver: Receiver, full: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frozen: list[int] = []
-    monkeypatch.setattr(gc, "freeze", partial(frozen.append, 1))
-    monkeypatch.setattr("ppdm_desktop.ui.work.tasks._REST_MS", 60)
-    runner = TaskRunner()
-
-    def run() -> None:
-        count = len(receiver.outcomes)
-        runner.start("job", at_once, receiver.done)
-        wait_until(lambda: len(receiver.outcomes) > count, 10, "the end")
-
-    run()
-    assert gc.isenabled(), "a test of a window leaves Python as it is"
-    assert not frozen
-    runner.collector.spare_window()
-    assert frozen == [1], "what is imported is kept out"
-    full.clear()
-    run()
-    assert not gc.isenabled(), "the page that shows the outcome is filled first"
-    assert not full
-    wait_until(gc.isenabled, 10, "the rest")
-    assert full == [1]
-    assert frozen == [1], "no modules have come"
-    monkeypatch.setattr("ppdm_desktop.ui.work.tasks._NEW_MODULES", 0)
-    run()
-    wait_until(gc.isenabled, 10, "the rest")
-    assert frozen == [1, 1]

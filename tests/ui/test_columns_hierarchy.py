@@ -10,8 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import find
 
-from ppdm_desktop.ui.state.hierarchy_edits import example_words, name_beside, wrappable
-
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
 TOWNS = "Delft;South Holland;Netherlands;*\nLeiden;South Holland;Netherlands;*\nGent;East Flanders;Belgium;*\n"
@@ -147,33 +145,3 @@ def test_a_file_that_changes_later_is_noticed_and_can_be_chosen_again(
     qtbot.waitUntil(strip.isVisible, timeout=WAIT)
     choose(qtbot, page, dialogs, source.parent / "towns.csv")
     assert not strip.isVisible()
-
-
-def test_numbers_have_groups_or_a_file(qtbot: Any, page: Any, dialogs: Any, source: Path) -> None:
-    page.table.setCurrentIndex(page.model.index(1, 1))
-    choose(qtbot, page, dialogs, source.parent / "ages.csv")
-    assert section(page, "age").hierarchy == "ages.csv"
-    combo = find(page, "combo_groups_method")
-    combo.setFocus()
-    qtbot.keyClick(combo, Qt.Key.Key_Down)
-    use = find(page, "button_use_groups")
-    qtbot.waitUntil(use.isEnabled, timeout=WAIT)
-    qtbot.mouseClick(use, LEFT)
-    assert section(page, "age").bins is not None
-    assert section(page, "age").hierarchy is None
-    assert not find(page, "button_choose_hierarchy").isEnabled()
-    page.session.undo()
-    assert (section(page, "age").bins, section(page, "age").hierarchy) == (None, "ages.csv")
-    assert find(page, "button_choose_hierarchy").isEnabled()
-    qtbot.waitUntil(lambda: not page.context.runner.is_running(), timeout=WAIT)
-
-
-def test_names_and_paths(tmp_path: Path) -> None:
-    source = tmp_path / "a" / "people.csv"
-    assert name_beside(tmp_path / "a" / "h.csv", source) == "h.csv"
-    assert name_beside(tmp_path / "a" / "b" / "h.csv", source) == "b/h.csv"
-    assert name_beside(tmp_path / "a" / ".." / "h.csv", source) is None
-    assert name_beside(tmp_path / "ab" / "h.csv", source) is None
-    assert example_words(("x" * 40, "*")) == "x" * 23 + "… > *"
-    assert wrappable("Line 2 of " + "x" * 40 + "abc.csv") == "Line 2 of " + "x" * 12 + "…" + "xxxxxabc.csv"
-    assert wrappable("a short sentence of many words.") == "a short sentence of many words."

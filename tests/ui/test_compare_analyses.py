@@ -15,7 +15,6 @@ from PySide6.QtTest import QTest
 from support import not_analysed, reasons_for
 from ui_support import Person, find, go_through, wait_until
 
-from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -120,43 +119,6 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
     person.click("button_try_analyses")
     assert person.sees("card_learners_0")
     assert not person.sees("button_try_analyses")
-
-
-@pytest.mark.thorough
-def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    person = at_compare(window, dialogs, tmp_path)
-
-    def fails(candidate: Any, progress: Progress, **_more: Any) -> Analyses:
-        raise InputError("error.noise.no-value", column="weight")
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", fails)
-    tab(person, 3)
-    assert "weight" in find(window, "strip_analyses").text.text()
-    assert person.sees("button_try_analyses")
-
-
-@pytest.mark.thorough
-def test_models_learn_from_reconstructed_distributions_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_compare(window, dialogs, tmp_path)
-    tab(person, 3)
-    entry = person.session.candidates[0]
-    before = entry.analyses
-    assert before is not None
-    assert before.learn_from == "released"
-    person.click("seg_learn_from_by-class")
-    person.settle()
-    after = entry.analyses
-    assert after is not None
-    assert after.learn_from == person.session.decisions.recipe.utility.learn_from == "by-class"
-    assert not person.session.is_stale(entry.basis), "what was made does not go out of date"
-    more = {each.learner for each in after.models} - {each.learner for each in before.models}
-    assert more
-    assert all(each.endswith("-by-class") for each in more)
-    assert "separately" in person.words("label_learn_from")
-    person.session.undo()
-    person.settle()
-    assert entry.analyses is not None
-    assert entry.analyses.learn_from == "released", "taken back, it is as it was"
 
 
 # --- curves -----------------------------------------------------------------------------

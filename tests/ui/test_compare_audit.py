@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from audit_support import attacked, dialog_of, rows_of, to_audit
+from cases import case_rows
 from optional import existing
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
@@ -300,32 +301,6 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert dialog._people is None
 
 
-@pytest.mark.thorough
-def test_closing_early_leaves_nothing(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = at_audit(window, dialogs, tmp_path)
-
-    def endless(_candidate: Any, progress: Any) -> Any:
-        while True:
-            progress.report(0.4, "doing.audit")
-            threading.Event().wait(0.01)
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.record.prepare_attack", endless)
-    person.click("button_attack_record", settle=False)
-    dialog = person.see("dialog_attack_record")
-    wait_until(lambda: person.window.runner.is_running("attack-ready"))
-    assert not dialog.picker.button.isEnabled()
-    assert not dialog.picker.table.isVisible()
-    dialog.close()
-    person.settle()
-    assert not person.window.runner.is_running()
-    monkeypatch.undo()
-    again = dialog_of(person)
-    assert again is dialog
-    again.close()
-
-
 # --- words, without a window --------------------------------------------------------------
 
 
@@ -352,25 +327,7 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
 
 @pytest.mark.parametrize(
     ("id", "severity", "low", "state"),
-    [
-        ("linkage", "none", 0.0, "passed"),
-        ("linkage", "some", 0.1, "passed"),
-        ("linkage", "serious", 0.1, "amber"),
-        ("nearest-record", "some", 0.1, "passed"),
-        ("singling-out", "some", None, "note"),
-        ("singling-out", "serious", None, "amber"),
-        ("inference", "none", -0.1, "passed"),
-        ("inference", "some", 0.01, "note"),
-        ("inference", "some", 0.06, "amber"),
-        ("inference", "serious", -0.01, "note"),
-        ("inference", "serious", 0.01, "amber"),
-        ("rank", "some", 0.01, "amber"),
-        ("rank", "serious", -0.2, "note"),
-        ("digit-inverse", "total", 0.9, "amber"),
-        ("noise-filter", "some", 0.1, "amber"),
-        ("averaging", "none", None, "note"),
-        ("seed-search", "total", None, "amber"),
-    ],
+    case_rows("compare-audit-when-an-attack-works"),
 )
 def test_when_an_attack_works(id: str, severity: str, low: float | None, state: str) -> None:
     assert state_of(entry(id, severity, low)) == state

@@ -11,7 +11,6 @@ from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.ui.pages.compare.groups import size_bands
 
 
 def proof(level: str, demanded: float | None) -> LevelProofEntry:
@@ -33,15 +32,6 @@ def proof(level: str, demanded: float | None) -> LevelProofEntry:
 SIZES = [
     {"size": size, "groups": groups, "records": size * groups} for size, groups in ((5, 4), (7, 1), (12, 2), (60, 1))
 ]
-
-
-def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
-    bands = size_bands({"sizes": SIZES}, [proof("normal", 5), proof("cautious", 10), proof("paranoid", 50)])
-    assert [(band.low, band.high, band.groups, band.records) for band in bands] == [
-        (5, 9, 5, 27),
-        (10, 49, 2, 24),
-        (50, None, 1, 60),
-    ]
 
 
 @pytest.mark.thorough

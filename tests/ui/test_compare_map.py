@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from protect_support import at_step
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, wait_until
 from verdict_cases import made_verdict
@@ -18,9 +18,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map import MapPoint
-from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of
+from ppdm_desktop.ui.pages.compare.map.logic import map_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
-from ppdm_desktop.ui.pages.compare.weights import outcome_of
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry
 
@@ -115,29 +114,6 @@ def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     assert person.window.findChild(object, "combo_candidate").current == "C2"
 
 
-@pytest.mark.thorough
-def test_analyses_of_all_fill_the_tree(person: Person) -> None:
-    person.choose("combo_map_usefulness", "tree")
-    person.click("button_analyse_all", settle=False)
-    assert person.sees("button_cancel_analyse_all")
-    assert not person.sees("button_analyse_all")
-    person.settle(600)
-    assert all(entry.analyses is not None for entry in person.session.candidates)
-    assert {row.key for row in chart(person).scene.rows} == {"C1", "C2", "C3", "C4", ""}
-    rows = person.see("table_candidates").model().rows
-    assert all(row[5] != "–" for row in rows)
-    assert not person.sees("button_analyse_all")
-
-
-@pytest.mark.thorough
-def test_analyses_of_all_can_be_stopped(person: Person) -> None:
-    person.click("button_analyse_all", settle=False)
-    person.click("button_cancel_analyse_all", settle=False)
-    person.settle()
-    assert person.sees("button_analyse_all")
-    assert any(entry.analyses is None for entry in person.session.candidates)
-
-
 # --- weights ----------------------------------------------------------------------------
 
 
@@ -204,71 +180,7 @@ def scorecard(
     return Scorecard(made_verdict(match, useful, red=(*beyond, *red), amber=amber))
 
 
-def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_change() -> None:
-    found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.3, red=("rare-secret",)))
-    said = outcome_of(found, [1] * 6)
-    assert said.best == ""
-
-
-def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> None:
-    found = placed(
-        scorecard(0.1), Scorecard(made_verdict(0.1, amber=("class-size",))), scorecard(0.1, red=("rare-secret",))
-    )
-    # The original is found no more than the limit allows, and still is no candidate that may go.
-    shown = map_of(found, scorecard(0.1), "match", "useful")
-    assert [point.kind for point in shown.points] == ["released", "released-with-reasons", "blocked", "original"]
-    assert [row[4] for row in figure_rows(shown, found, scorecard(0.5))] == [
-        "may be released",
-        "may be released with 1 written reason",
-        "stopped by 1 check",
-        "stopped by 1 check",
-    ]
-
-
-def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
-    shown = map_of(placed(scorecard(0.1), scorecard(None)), None, "match", "useful")
-    assert [point.key for point in shown.points] == ["C1"]
-    assert shown.missing == ["C2"]
-
-
 # --- side by side, renaming, deleting ---------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: Person) -> None:
-    table = person.see("table_candidates")
-    table.setFocus()
-    for row in (1, 2):
-        table.select_row(row)
-        QTest.keyClick(table, Qt.Key.Key_Space)
-        person.settle()
-    assert table.model().chosen == ["C1", "C2"]
-    side = person.see("table_side").model()
-    names = {row[0]: row[1:3] for row in side.rows}
-    first, second = (entry.judged.report for entry in person.session.candidates[:2])
-    blocks = [sum(check.status == "red" for check in report.verdict.checks) for report in (first, second)]
-    shown = next(cells for name, cells in names.items() if name.endswith("Checks that stop the release"))
-    assert [cell.split()[0] for cell in shown] == [str(n) for n in blocks]
-    assert any(name.startswith("≠ ") for name in names)
-    assert any("Attack:" in name for name in names)
-    assert any(cell.endswith("✓") for cells in names.values() for cell in cells)
-    index = table.model().index(1, 0)
-    box = table.visualRect(index)
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(12, box.height() // 2))
-    person.settle()
-    assert table.model().chosen == ["C2"]
-    assert not person.sees("table_side")
-
-
-@pytest.mark.thorough
-def test_renaming_is_done_at_once_and_undone(person: Person) -> None:
-    person.click_row("table_candidates", 2)
-    person.click("button_rename_candidate")
-    person.type("edit_title", "For the hospital")
-    assert person.session.candidates[1].title == "For the hospital"
-    assert "For the hospital" in person.see("table_candidates").model().rows[2][0]
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert person.session.candidates[1].title == "Alike"
 
 
 @pytest.mark.thorough

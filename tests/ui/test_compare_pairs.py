@@ -11,7 +11,6 @@ from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import numbers, plot_words, svg_texts
-from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
@@ -19,10 +18,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, DensityChart, cloud_scenes, clouds
-from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, pair_detail
-from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard, numbers_rows
-from ppdm_desktop.ui.pages.compare.charts.pair import CloudsCard, CrossedCard, MeansCard, pair_card
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard
 
 COLUMNS: dict[str, Any] = {
@@ -114,25 +110,6 @@ def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures
     assert detail.shown.everybody == pytest.approx(np.mean(age.numbers))
 
 
-@pytest.mark.parametrize(
-    ("pair", "kind"), [(("town", "ill"), CrossedCard), (("age", "ill"), MeansCard), (("age", "pay"), CloudsCard)]
-)
-def test_each_kind_of_pair_has_its_card(
-    qtbot: Any, swapped: tuple[Candidate, Measures], pair: tuple[str, str], kind: type[Any]
-) -> None:
-    candidate, measures = swapped
-    assert measures.associations is not None
-    card = pair_card(pair_detail(candidate, compared(candidate), *pair), measures.associations, "C1")
-    qtbot.addWidget(card)
-    assert isinstance(card, kind)
-    card.resize(800, 500)
-    card.show()
-    let_work(10)
-    assert card.model.rowCount() > 0
-    assert len(card.picture().svg()) > 1000
-    card.close()
-
-
 @pytest.mark.parametrize("records", [500, MOST_POINTS + 500])
 def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int) -> None:
     rng = np.random.default_rng(4)
@@ -185,30 +162,6 @@ def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_bloc
     QTest.keyClick(first, Qt.Key.Key_Plus)
     assert first.view_range != ((shown.low[0], shown.high[0]), (shown.low[1], shown.high[1]))
     assert np.allclose(first.view_range, second.view_range)
-
-
-def test_numbers_of_one_value_or_none_at_all_can_be_drawn(qtbot: Any) -> None:
-    flat = np.full(5, 3.0)
-    shown = clouds((flat, flat), (flat[:0], flat[:0]))
-    assert shown is not None
-    assert shown.low[0] < 3.0 < shown.high[0]
-    assert clouds((flat * np.nan, flat), (flat, flat * np.nan)) is None
-    chart = DensityChart(name="d", words="w")
-    qtbot.addWidget(chart)
-    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
-    chart.show()
-    assert not chart.grab().isNull()
-
-
-def test_covariances_stand_in_the_table(qtbot: Any, swapped: tuple[Candidate, Measures]) -> None:
-    found = swapped[1].associations
-    assert found is not None
-    assert found.numeric == ("age", "pay")
-    rows = numbers_rows(found)
-    assert [row[:2] for row in rows] == [("age", "(variance)"), ("age", "pay"), ("pay", "(variance)")]
-    assert rows[1][5] == plain_number(float(found.covariance_before[0, 1]))
-    card = NumbersCard(found)
-    qtbot.addWidget(card)
 
 
 def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from ppdm_desktop.ui.state.diff import (
     CHANGED,
     GENERALISED,
     HIDDEN,
-    density,
     jump_rows,
     make_diff,
     next_change,
@@ -105,11 +104,3 @@ def test_filters_keep_what_they_say(candidate: Candidate) -> None:
     assert len(rows_shown(diff, "all", None, 0)) == 60
     nothing = jump_rows(diff, rows_shown(diff, "hidden", None, None), None)
     assert next_change(diff, rows_shown(diff, "hidden", None, None), nothing, (0, 0), None) is None
-
-
-def test_density_adds_up(candidate: Candidate) -> None:
-    diff = make_diff(candidate, silent())
-    hidden, generalised, changed = density(diff, rows_shown(diff, "all", None, None), 6)
-    assert hidden == generalised == [0.0] * 6
-    assert sum(changed) * 10 == pytest.approx(int(diff.changed.sum()))
-    assert density(diff, np.empty(0, dtype=np.int64), 6) == ([], [], [])

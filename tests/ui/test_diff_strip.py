@@ -13,10 +13,8 @@ from PySide6.QtTest import QTest
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.ui.state.diff import (
-    CHANGED,
     GENERALISED,
     Diff,
-    density,
     jump_rows,
     make_diff,
     next_change,
@@ -41,22 +39,6 @@ def colours(strip: Minimap, left: float, right: float) -> set[str]:
     image = strip.grab().toImage()
     across = range(int(left * image.width()), int(right * image.width()))
     return {image.pixelColor(x, y).name() for x in across for y in range(strip._head() + 12, image.height() - 12)}
-
-
-def test_rows_that_are_only_coarser_have_a_lane_of_their_own(qtbot: Any, generalised: Diff) -> None:
-    assert generalised.cells(GENERALISED) > 0
-    assert generalised.cells(CHANGED) == 0
-    lanes = density(generalised, rows_shown(generalised, "all", None, None), 6)
-    assert lanes[0] == lanes[2] == [0.0] * 6
-    assert sum(lanes[1]) * 10 == pytest.approx(int(generalised.generalised.sum()))
-    strip = Minimap("Rows")
-    qtbot.addWidget(strip)
-    strip.resize(60, 300)
-    strip.set_view(0.0, 0.01)
-    empty = colours(strip, 0.36, 0.64)
-    strip.set_shares(*lanes)
-    assert colours(strip, 0.36, 0.64) > empty
-    assert colours(strip, 0.06, 0.3) == colours(strip, 0.7, 0.94) == empty
 
 
 def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:

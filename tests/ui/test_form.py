@@ -90,23 +90,6 @@ def test_what_a_person_sets_is_told_with_its_type(qtbot: Any, form: MethodForm) 
     assert cleared == ["flag"]
 
 
-def test_a_word_and_a_number_take_turns(qtbot: Any, form: MethodForm) -> None:
-    form.show_method(EveryParameter())
-    form.set_values({}, [], [])
-    form.show()
-    told: list[object] = []
-    form.changed.connect(lambda name, value: told.append(value))
-    spin, how = find(form, "param_anything"), find(form, "param_anything_how")
-    assert spin.isHidden()
-    assert how.current == "auto"
-    how.setFocus()
-    QTest.keyClick(how, Qt.Key.Key_Up)
-    assert isinstance(told[-1], int | float)
-    form.set_values({"anything": 4}, [], [])
-    assert not spin.isHidden()
-    assert how.current == "number"
-
-
 def test_what_is_being_typed_survives_a_refresh(form: MethodForm) -> None:
     form.show_method(EveryParameter())
     form.set_values({}, [], [])
@@ -125,15 +108,6 @@ def test_the_wheel_changes_nothing_without_focus(form: MethodForm) -> None:
     form.show()
     for each in form.findChildren(QAbstractSpinBox):
         assert each.focusPolicy() == Qt.FocusPolicy.StrongFocus
-
-
-def test_advanced_ones_are_folded_until_one_is_written(form: MethodForm) -> None:
-    form.show_method(EveryParameter())
-    form.set_values({}, [], [])
-    form.show()
-    assert not find(form, "form_advanced").isVisible()
-    form.set_values({"many": "two"}, [], [])
-    assert find(form, "form_advanced").isVisible()
 
 
 # --- values by column -------------------------------------------------------------------------

@@ -15,11 +15,9 @@ from ui_support import FakeDialogs, Person
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
-from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
 from ppdm_desktop.ui.pdf.continuing import number_after, objects_of
-from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, html_of, write_guide
+from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, write_guide
 from ppdm_desktop.ui.pdf.letters import writable
-from ppdm_desktop.ui.pdf.pictures import reduced
 from ppdm_desktop.ui.shell import window as shell_window
 from ppdm_desktop.ui.shell.window import guide_file
 from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
@@ -90,65 +88,6 @@ def pictures_in(data: bytes) -> dict[tuple[int, int], bytes]:
     return found
 
 
-def assert_offsets(data: bytes) -> None:
-    """Check that every table of objects of the file says where its objects are."""
-    tables = re.findall(rb"(?s)xref\n((?:\d+ \d+\n(?:\d{10} \d{5} [nf] ?\r?\n)+)+)", data)
-    assert len(tables) >= 2
-    for table in tables:
-        for first, lines in re.findall(rb"(\d+) \d+\n((?:\d{10} \d{5} [nf] ?\r?\n)+)", table):
-            for number, line in enumerate(lines.splitlines(), start=int(first)):
-                if line.rstrip().endswith(b"n"):
-                    assert data[int(line[:10]) :].startswith(b"%d 0 obj" % number), number
-
-
-# --- the parts --------------------------------------------------------------------------------
-
-
-def test_markdown_becomes_html() -> None:
-    assert html_of("One **bold** `code` <x>.") == "<p>One <b>bold</b> <code>code</code> &lt;x&gt;.</p>"
-    assert html_of("- a\n- b\n\nafter", "Read") == "<h4>Read:</h4><ul><li>a</li><li>b</li></ul><p>after</p>"
-    assert html_of("- a", "Exact term", small=True) == '<h5>Exact term:</h5><ul><li class="term">a</li></ul>'
-    assert html_of("text\n\n### Head\n\n1. first", "R", small=True) == (
-        '<p class="term"><b>R:</b> text</p><h4>Head</h4><ul><li class="term">first</li></ul>'
-    )
-
-
-def test_chapters_begin_on_a_page_and_headings_are_bookmarks(qapp: QApplication) -> None:
-    long = "<h2>Late</h2>" + "<p>x</p>" * 70 + "<h3>Deep &amp; last</h3><p>y</p>"
-    chapters = [
-        Chapter("First", "<h3>Small</h3><p>words</p>"),
-        Chapter("Second “ä”", long),
-        Chapter("Third", "<p>z</p>"),
-    ]
-    data = write_booklet("A booklet", "under", "Contents", "de", chapters, {})
-    pages = pages_of(data)
-    assert [squeezed(page)[:5] for page in pages] == ["Aboo" + "k", "First", "Secon", pages[3][:5], "Third"]
-    assert toc_of(data) == [
-        (0, "A booklet", 0),
-        (0, "First", 1),
-        (1, "Small", 1),
-        (0, "Second “ä”", 2),
-        (1, "Late", 2),
-        (2, "Deep & last", 3),
-        (0, "Third", 4),
-    ]
-    for title, start in (("First", 2), ("Second“ä”", 3), ("Third", 5)):
-        assert f"{title}{start}" in pages[0]
-    assert b"/Lang (de)" in data
-    assert_offsets(data)
-    assert write_booklet("A booklet", "under", "Contents", "de", chapters, {}) == data
-
-
-def test_a_picture_takes_the_place_of_its_stand_in(qapp: QApplication) -> None:
-    image = small_picture(1)
-    data = write_booklet("T", "", "C", "en", [Chapter("One", '<p><img src="picture:a" width="50"></p>')], {"a": image})
-    _, pixels = reduced(image)
-    assert pictures_in(data) == {(64, 40): pixels.tobytes()}
-    assert_offsets(data)
-    with pytest.raises(ValueError, match="no image"):
-        write_booklet("T", "", "C", "en", [Chapter("One", "<p>none</p>")], {"a": image})
-
-
 # --- the guide ----------------------------------------------------------------------------------
 
 
@@ -182,14 +121,6 @@ def test_the_guide_is_built(qapp: QApplication, code: str) -> None:
         assert squeezed(f"Words of {stop.id}.") in text
 
 
-def test_a_stop_without_words_or_a_picture_is_missed(qapp: QApplication) -> None:
-    whole = small_matter()
-    with pytest.raises(KeyError):
-        write_guide(Shown(__version__, {}, whole.pictures, whole.commands))
-    with pytest.raises(KeyError):
-        write_guide(Shown(__version__, whole.said, {}, whole.commands))
-
-
 def test_help_opens_the_guide_of_the_language(
     make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,15 +137,3 @@ def test_help_opens_the_guide_of_the_language(
     person.click("button_help_guide")
     assert str(tmp_path / "ppdm-desktop-de.pdf") in dialogs.asked[-1].text
     assert guide_file("qps") == tmp_path / "ppdm-desktop-en.pdf"
-
-
-def test_help_says_where_there_is_no_guide(
-    make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shell_window, "FOLDER", tmp_path)
-    person = Person(make_window(), dialogs)  # type: ignore[operator]
-    person.click("button_help")
-    dialogs.will("ask", "close")
-    person.click("button_help_guide")
-    assert dialogs.shown == []
-    assert "The packaged program includes one" in dialogs.asked[-1].text

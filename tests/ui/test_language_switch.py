@@ -65,15 +65,6 @@ def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
     assert read_settings(tmp_path / "settings").size == (person.window.width(), person.window.height())
 
 
-def test_the_dialog_and_the_switch_show_one_setting(make_window: Make, dialogs: FakeDialogs) -> None:
-    window = make_window(language="de")
-    person = Person(window, dialogs)
-    assert person.see("choice_language_welcome").currentData() == "de"
-    window.change_settings(window._settings.__class__(language="en"))
-    assert person.see("choice_language_welcome").currentData() == "en"
-    assert person.sees("button_restart_welcome")
-
-
 def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     german = QLocale(QLocale.Language.German)
     monkeypatch.setattr(QLocale, "system", lambda: german)

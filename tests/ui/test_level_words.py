@@ -9,12 +9,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from report_cases import pages_of
-from seen import look_round, seen_in
-from support import reason_for
-from ui_support import FakeDialogs, Person, decide_roles, find, wait_until
+from ui_support import Person, decide_roles, find
 
-from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.state.session import State
 from tests.golden.people import employee
 
@@ -26,7 +22,6 @@ MEANT = {"low": "normal", "": "normal", "normal": "cautious", "Normal": "cautiou
 COUNTS = "Basic 204 · Raised 435 · High 161\n596 of 800 people have more than the level Basic."
 # How a level is called by its id. "normal" alone is a word like others, and so is looked for where levels stand.
 IDS = re.compile(r"extra-cautious|\bcautious\b|\bparanoid\b|(?<!smallest )\bgroup \d+\b|Paranoid|Cautious")
-NORMAL = re.compile(r"\bnormal\b")
 
 
 def write_payroll(folder: Path, words: Callable[[int], str | None], rows: int = 800) -> Path:
@@ -104,87 +99,3 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
         person.click("button_undo")
     assert person.see(f"level_text_{words_shown(person)['hoch']}").current == ""
     assert not person.see("button_next").isEnabled()
-
-
-@pytest.mark.thorough
-def test_a_word_that_lost_its_meaning_leads_to_protection_levels_and_starts_no_work(window: Any, payroll: Path) -> None:
-    person = at_levels(window, payroll)
-    for word, level in MEANT.items():
-        give(person, word, level)
-    window.go_to("risk")
-    person.settle()
-    privacy = person.session.decisions.recipe.privacy
-    without = {word: level for word, level in privacy.words.items() if word != "hoch"}
-    jobs: list[str] = []
-    window.runner.started.connect(jobs.append)
-    person.session.decide_recipe("forget", privacy=privacy.model_copy(update={"words": without}))
-    window.show_page("risk")
-    person.settle()
-    assert jobs == []
-    assert person.session.state("risk") is State.NOT_YET
-    assert not person.sees("button_to_columns")
-    person.click("button_to_levels")
-    assert window.current == "levels"
-    assert not [line for line in seen_in(window) if "being worked out" in line]
-    person.click("button_undo")
-    assert not person.sees("strip_unknown_levels")
-
-
-@pytest.mark.thorough
-def test_words_of_one_column_say_nothing_of_another(window: Any, payroll: Path) -> None:
-    person = at_levels(window, payroll)
-    give(person, "low", "normal")
-    person.choose("combo_level_column", "Abteilung")
-    person.click("button_use_level_column")
-    assert person.session.decisions.recipe.privacy.words == {}
-
-
-def own_words(i: int) -> str:
-    return ("wenig", "mittel", "stark", "12")[i % 4]
-
-
-@pytest.mark.thorough
-def test_no_page_and_no_document_calls_a_level_by_its_id(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    """The file's words are no ids, and one is a number: whatever looks like an id is one."""
-    person = at_levels(window, write_payroll(tmp_path, own_words, rows=240))
-    for word, level in {"wenig": "normal", "mittel": "extra-cautious", "stark": "paranoid"}.items():
-        give(person, word, level)
-    for step in ("risk", "protect"):
-        window.go_to(step)
-        person.settle()
-    for method in ("bayes-swap", "microaggregation"):
-        columns = ("Krankheitstage",) if method == "microaggregation" else None
-        person.session.decide_recipe("step", steps=(StepSection(method=method, columns=columns),))
-        person.click("button_add_to_queue")
-    window.go_to("compare")
-    person.settle()
-    person.click("button_choose_candidate")
-    seen = look_round(person)
-    wrong = [f"{page}: {line}" for page, lines in seen.items() for line in lines if is_id(line)]
-    assert not wrong, "\n".join(wrong[:30])
-    everything = "\n".join(line for lines in seen.values() for line in lines)
-    for title in ("Basic (wenig)", "High (mittel)", "Very high (stark)", "groups of 12"):
-        assert title in everything, title
-    window.go_to("release")
-    person.settle()
-    person.type("edit_folder", str(tmp_path / "out"))
-    for field in find(window, "list_gate").findChildren(object):
-        name = field.objectName()
-        if name.startswith("reason_") and "problem" not in name and field.isVisible():
-            person.type(name, reason_for(name.removeprefix("reason_")))
-    if not person.see("button_write_release").isEnabled():
-        pytest.fail(person.words("label_status"))
-    person.click("button_write_release")
-    wait_until(lambda: person.sees("panel_done"), what="the release")
-    inside = tmp_path / "out" / "internal"
-    for name in ("certificate.pdf", "report.pdf"):
-        text = " ".join("".join(pages_of((inside / name).read_bytes())).split())
-        found = IDS.search(text)
-        assert found is None, text[max(found.start() - 80, 0) : found.end() + 80]
-        assert "stark" in text
-
-
-def is_id(line: str) -> bool:
-    """Say whether something that is said holds a level's id; the name of the widget that says it does not count."""
-    words = line.partition(": ")[2]
-    return IDS.search(words) is not None or NORMAL.fullmatch(words.rpartition(": ")[2].strip()) is not None

@@ -80,16 +80,3 @@ def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any
     )
     person.click("button_undo")
     assert person.see("table_learn").model().columnCount() == 3
-
-
-def test_a_changed_demand_changes_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_levels(window, dialogs, tmp_path)
-    before = person.see("table_learn").model().rows[3][1]
-    person.type("level_paranoid_noise", "6")
-    after = person.see("table_learn").model().rows[3][1]
-    assert int(after.removesuffix("%")) < int(before.removesuffix("%"))
-
-
-def test_without_confidential_numbers_it_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_levels(window, dialogs, tmp_path, {"quasi-identifier": ("age", "income"), "confidential": ("town",)})
-    assert not person.sees("table_learn")

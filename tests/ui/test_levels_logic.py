@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -77,15 +78,7 @@ def test_typed_values_become_the_recipes_condition(
 
 @pytest.mark.parametrize(
     ("kind", "test", "typed", "words"),
-    [
-        ("numeric", "at_least", ["x"], "not a number"),
-        ("numeric", "at_least", ["nan"], "not a number"),
-        ("numeric", "at_least", [""], "Type a value"),
-        ("numeric", "between", ["9", "1"], "lowest value first"),
-        ("nominal", "in", [], "at least one"),
-        ("date", "at_most", ["31.12.2001"], "year-month-day"),
-        ("ordinal", "at_least", ["huge"], "not a value"),
-    ],
+    case_rows("levels-logic-what-is-missing-is-said", lists=True),
 )
 def test_what_is_missing_is_said(kind: str, test: str, typed: list[str], words: str) -> None:
     found = build_condition(column(kind, "low", "high", order=("low", "high")), test, typed)
@@ -190,14 +183,7 @@ def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
 
 @pytest.mark.parametrize(
     ("words", "turned"),
-    [
-        ({"low": "normal", "normal": "cautious", "high": "extra-cautious"}, None),
-        ({"low": "extra-cautious", "high": "normal"}, ("low", "high")),
-        ({"Low": "cautious", "hoch": "normal"}, ("Low", "hoch")),
-        ({"low": "cautious", "high": "cautious"}, None),
-        ({"A": "paranoid", "B": "normal"}, None),
-        ({"low": "paranoid"}, None),
-    ],
+    case_rows("levels-logic-a-choice-that-looks-upside-down-is-noticed"),
 )
 def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turned: tuple[str, str] | None) -> None:
     privacy = PrivacySection.model_validate({"words": words})

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from scene_support import svg_texts
 
-from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
-from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.legend import band_colours
 from ppdm_desktop.ui.charts.matrix_scene import cells_scene
-from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 
 EDGES = {
     "risk": (1, 5, 20, 50, 100, 200, 400),
@@ -45,27 +40,6 @@ def cell(chart: DrawnView, row: int, column: int) -> QRect:
     assert scene is not None
     place = next(place for place, line in enumerate(scene.rows) if line.key == f"{row}:{column}")
     return chart.row_rect(place).toRect()
-
-
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("palette", ["risk", "amount", "diverging"])
-def test_bands_take_the_ends_of_the_palette_in_its_order(tokens: Any, palette: Any) -> None:
-    steps = list(getattr(tokens, palette))
-    for bands in range(2, len(steps) + 1):
-        found = band_colours(tokens, palette, bands)
-        places = [steps.index(colour) for colour in found]
-        assert places == sorted(set(places))
-        assert (places[0], places[-1]) == (0, len(steps) - 1)
-        assert all(contrast(text_on(colour), colour) >= 4 for colour in found)
-    with pytest.raises(ValueError, match="steps"):
-        band_colours(tokens, palette, len(steps) + 1)
-    assert band_colours(LIGHT, "diverging", 5)[2] == LIGHT.diverging[3]
-
-
-def test_a_value_on_an_edge_belongs_to_the_band_above() -> None:
-    assert [band_of(value, (0.0, 0.5)) for value in (-1, 0, 0.25, 0.5, 9)] == [0, 1, 1, 2, 2]
-    assert span_labels((0.1, 0.5)) == ("< 0.1", "0.1–0.5", "≥ 0.5")
-    assert span_labels((-0.1, 0.1)) == ("< −0.1", "−0.1 – 0.1", "≥ 0.1")
 
 
 def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:
@@ -100,21 +74,3 @@ def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:
     by_key = {row.key: row for row in scene.rows}
     assert by_key["1:0"].words == "income with age: 0.75"
     assert by_key["2:0"].at == (0.5, 0.5), "the lowest line at the left"
-
-
-def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
-    values, texts = np.array([[0.1, np.nan], [0.3, 0.9]]), [["a", ""], ["b", "c"]]
-    cells, image = (
-        cells_scene("t", (["up", "low"], ["l", "r"]), values, texts, (0.5,), "amount", as_image=each)
-        for each in (False, True)
-    )
-    assert cells.rows == image.rows
-    (mark,) = image.marks
-    assert isinstance(mark, Image)
-    assert np.array_equal(mark.values, values[::-1], equal_nan=True)
-    assert (cells.y.names, image.y.names) == (("up", "low"), ("low", "up"))
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="matrix"):
-        cells_scene("t", (["a", "b"], ["a", "b"]), np.zeros((2, 3)), [["", ""], ["", ""]], (0.5,), "amount")

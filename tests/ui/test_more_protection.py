@@ -10,13 +10,12 @@ import pytest
 from optional import existing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
 from ui_support import Person, find, on_risk, wait_until
 
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.state.give_level import MOST_SPANS, Whom, give_level, stricter_levels, too_scattered
+from ppdm_desktop.ui.state.give_level import Whom, give_level, stricter_levels
 
 # Rows 3 and 5 are alone with a value; row 6 is alone without one; 1 and 2 share theirs; 4, 7 and 8 do not.
 ROWS = """age,town,income
@@ -128,18 +127,6 @@ def test_everybody_is_the_level_for_all(person: Person) -> None:
     assert not person.see("button_more_heat").isEnabled()
 
 
-def test_the_menu_closes_without_a_decision(person: Person) -> None:
-    before = person.session.decisions
-    person.click("button_more_headline", settle=False)
-    menu = find(person.see("button_more_headline"), "menu_levels")
-    wait_until(menu.isVisible)
-    QTest.keyClick(menu, Qt.Key.Key_Escape)
-    person.settle()
-    assert person.session.decisions is before
-    QApplication.sendPostedEvents(None, 0)
-    assert not person.see("button_more_headline").findChildren(QMenu)
-
-
 # --- without a window -------------------------------------------------------------------
 
 
@@ -156,10 +143,3 @@ def test_rows_given_twice_keep_the_stricter_level() -> None:
     twice = give_level(once, "0" * 64, whom, "cautious")
     assert twice.privacy.rows == (RowsRule(rows=("2-4",), level="paranoid"),)
     assert twice == once
-
-
-def test_rows_too_scattered_to_be_noted_are_said() -> None:
-    together = Whom.picked(np.arange(1, 10 * MOST_SPANS, dtype=np.int64))
-    apart = Whom.picked(np.arange(1, 2 * MOST_SPANS + 3, 2, dtype=np.int64))
-    assert not too_scattered(together)
-    assert too_scattered(apart)

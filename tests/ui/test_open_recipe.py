@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paper_window import open_recipe
-from protect_support import small_csv
+from cases import case_rows, case_text
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.state.recipe_file import read_for
 
 UNDO = (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
@@ -30,33 +27,14 @@ def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
     return found
 
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-[columns.Gender]
-role = "quasi-identifier"
-[columns.Location]
-role = "quasi-identifier"
-[columns.Amount]
-role = "confidential"
-kind = "ordinal"
-order = ["Low", "Med", "High"]
-[[steps]]
-method = "suppress"
-[[steps]]
-method = "random-swap"
-columns = ["Amount"]
-parameters = { proportion = 0.4 }
-[release]
-type = "internal"
-[sweep]
-over = "2:proportion=0.2,0.6"
-repeats = 4
-attacks = false
-analyses = true
-"""
+RECIPE = case_text("open-recipe-recipe.toml")
+
+
+def open_recipe(person: Person, path: Path) -> None:
+    """Open a recipe for the file that is open, as a person does on page Open."""
+    person.window.show_page("open")
+    person.dialogs.will("open_file", path)
+    person.click("button_open_recipe")
 
 
 def written(tmp_path: Path, text: str = RECIPE) -> Path:
@@ -159,13 +137,7 @@ def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Pa
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "words"),
-    [
-        ("recipe = 1\n[inptu]\n", "inptu"),
-        ("recipe = ", "TOML"),
-        ("recipe = 1\n[[steps]]\nmethod = 'random-swop'\n", "random-swap"),
-        ("recipe = 1\n[sweep]\nover = 3\n", "sweep.over"),
-        ("recipe = 1\n[input]\nencoding = 'latin-99'\n", "latin-99"),
-    ],
+    case_rows("open-recipe-what-is-no-recipe-changes-nothing"),
 )
 def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text: str, words: str) -> None:
     before, reading = person.session.decisions, person.session.reading
@@ -204,20 +176,3 @@ def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path
     open_recipe(person, written(tmp_path, own))
     assert "Its row numbers" not in said(person)
     assert len(person.session.decisions.recipe.privacy.rows) == 1
-
-
-def test_people_whom_no_column_tells_apart_are_asked_about(person: Person, tmp_path: Path) -> None:
-    text = RECIPE.replace("one_row_per_person = true", 'person = "Client"\nhousehold = "Home"')
-    open_recipe(person, written(tmp_path, text))
-    assert "The recipe tells people apart by “Client”, which is not in this file." in said(person)
-    assert person.session.decisions.recipe.input.person is None
-
-
-def test_another_file_that_was_opened_meanwhile_is_left_alone(person: Person, tmp_path: Path) -> None:
-    found = read_for(person.session.decisions.path, written(tmp_path))(silent())
-    person.window.open_path(small_csv(tmp_path))
-    person.settle()
-    before = person.session.decisions
-    page = person.window._pages["open"]
-    page._on_recipe(type("Outcome", (), {"ok": True, "result": found})())
-    assert person.session.decisions == before

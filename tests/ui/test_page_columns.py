@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from PySide6.QtCore import QPoint, Qt
 from ui_support import find
 
@@ -113,19 +114,6 @@ def test_what_is_only_likely_waits_with_its_reason(qtbot: Any, window: Any, tmp_
     assert page.session.unconfirmed() == []
 
 
-def test_a_filter_shows_and_selects_only_what_is_looked_for(qtbot: Any, page: Any) -> None:
-    qtbot.keyClicks(find(page, "edit_filter_columns"), "SEX")
-    assert [line.name for line in page.model.lines] == ["sexcode", "sex"]
-    qtbot.mouseClick(find(page, "button_select_all"), LEFT)
-    qtbot.keyClick(page.table, Qt.Key.Key_X)
-    assert page.session.decisions.confirmed == {"sexcode", "sex"}
-    find(page, "edit_filter_columns").clear()
-    assert page.model.rowCount() == 6
-    assert role(page, "age") == "quasi-identifier"
-    qtbot.keyClicks(find(page, "edit_filter_columns"), "left")
-    assert [line.name for line in page.model.lines] == ["sexcode", "sex"], "by role, too"
-
-
 def test_shift_on_the_boxes_ticks_all_between(qtbot: Any, page: Any) -> None:
     click(qtbot, page, "id", CHECK)
     click(qtbot, page, "sex", CHECK, Qt.KeyboardModifier.ShiftModifier)
@@ -193,21 +181,6 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     assert not page.table.selectionModel().hasSelection()
 
 
-@pytest.mark.parametrize(
-    ("key", "wanted"),
-    [
-        (Qt.Key.Key_I, "identifier"),
-        (Qt.Key.Key_Q, "quasi-identifier"),
-        (Qt.Key.Key_C, "confidential"),
-        (Qt.Key.Key_L, "privacy-level"),
-    ],
-)
-def test_each_letter_means_its_role(qtbot: Any, page: Any, key: Qt.Key, wanted: str) -> None:
-    page.table.setCurrentIndex(page.model.index(row_of(page, "grade"), 1))
-    qtbot.keyClick(page.table, key)
-    assert role(page, "grade") == wanted
-
-
 def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
     click(qtbot, page, "age", 1)
     click(qtbot, page, "sex", 1, Qt.KeyboardModifier.ControlModifier)
@@ -220,23 +193,6 @@ def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
     qtbot.mouseClick(find(page, "button_leave_out"), LEFT)
     assert (role(page, "age"), role(page, "sex")) == ("left-out", "left-out")
     qtbot.mouseClick(find(page, "button_clear_selection"), LEFT)
-
-
-def test_the_menu_of_a_cell_sets_a_role(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "grade", ROLE)
-    menu = find(page, "menu_role")
-    action = next(each for each in menu.actions() if each.data() == "confidential")
-    action.trigger()
-    menu.close()
-    assert role(page, "grade") == "confidential"
-    assert "grade" in page.session.decisions.confirmed
-
-
-def test_enter_confirms_the_selected_columns(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "age", 1)
-    qtbot.keyClick(page.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    assert page.session.decisions.confirmed == {"age", "sex"}
 
 
 def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:
@@ -331,28 +287,9 @@ def test_a_column_like_an_age_is_proposed_as_never_below_zero_and_a_person_decid
     assert box.accessibleDescription() == words.text()
 
 
-def test_columns_without_numbers_are_not_asked(qtbot: Any, page: Any) -> None:
-    for name in ("sex", "id"):
-        click(qtbot, page, name, NAME)
-        assert page.current_column() == name
-        assert not find(page, "check_not_negative").isVisible()
-
-
 @pytest.mark.parametrize(
     ("name", "values", "expected"),
-    [
-        ("Alter", "17 34 90", True),
-        ("Pay", "1200.50 900.00 0.50", True),
-        ("Sick days", "0 3 12", True),
-        ("Visits", "0 -1 12", False),
-        ("q7", "0 4 2 9", True),
-        ("q7", "4 2 9", False),
-        ("q7", "0.5 0.0 2.5", False),
-        ("Balance", "0 4 2 9", False),
-        ("Gehaltsänderung", "0 4 2 9", False),
-        ("smoker", "0 1 0 1", False),
-        ("Age", "old young", False),
-    ],
+    case_rows("page-columns-what-is-proposed"),
 )
 def test_what_is_proposed(name: str, values: str, expected: bool) -> None:
     texts = values.split()

@@ -90,18 +90,6 @@ def test_what_recipients_sign_is_asked_with_the_type(person: Person) -> None:
         assert person.session.decisions.recipe.release.agreement == signed
 
 
-def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
-    assert not person.see("button_next").isEnabled()
-    person.click("type_public")
-    assert person.session.decisions.recipe.release.type == "public"
-    assert "11" in person.words("label_type_source")
-    assert "11" in person.words("label_level_lift")
-    assert person.see("button_next").isEnabled()
-    person.click("button_undo")
-    assert person.session.decisions.recipe.release.type is None
-    assert not find(person.window, "type_public").isChecked()
-
-
 # --- rules ------------------------------------------------------------------------------
 
 
@@ -151,25 +139,6 @@ def test_conditions_of_every_kind(person: Person) -> None:
 
 
 @pytest.mark.thorough
-def test_change_level_and_remove_a_rule(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.choose("rule_level_1", "paranoid")
-    assert privacy(person).rules[0].level == "paranoid"
-    person.choose("rule_level_0", "cautious")
-    assert privacy(person).default == "cautious"
-    person.click_row("table_rules", 1)
-    person.click("button_change_rule")
-    number = 2
-    assert person.see(f"rule_choice_{number}").currentText() == "Bergen"
-    person.choose(f"rule_choice_{number}", "Oslo")
-    person.click("button_save_rule")
-    assert privacy(person).rules == (Rule(where=(Condition(column="town", equals="Oslo"),), level="paranoid"),)
-    person.click("button_remove_rule_1")
-    assert privacy(person).rules == ()
-
-
-@pytest.mark.thorough
 def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     person.click("tabs_level_source_rules")
     add_rule(person, "town", "equals", "Bergen", "cautious")
@@ -191,17 +160,6 @@ def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     assert table.current_row() == 2
     person.click("button_undo")
     assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
-
-
-@pytest.mark.thorough
-def test_one_level_for_all_drops_the_rest_when_asked(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.click("tabs_level_source_all")
-    person.choose("combo_default_level", "extra-cautious")
-    person.click("button_one_level")
-    assert (privacy(person).default, privacy(person).rules) == ("extra-cautious", ())
-    assert engine_levels(person) == {"extra-cautious": 6}
 
 
 # --- a column ---------------------------------------------------------------------------
@@ -242,18 +200,6 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     assert not person.see("button_next").isEnabled()
 
 
-@pytest.mark.thorough
-def test_no_column_leaves_the_column_out(person: Person) -> None:
-    person.click("tabs_level_source_column")
-    person.choose("combo_level_column", "wish")
-    assert privacy(person).column is None
-    person.click("button_use_level_column")
-    person.choose("combo_level_column", "")
-    person.click("button_use_level_column")
-    assert privacy(person).column is None
-    assert person.session.decisions.recipe.columns["wish"].role == "left-out"
-
-
 # --- picked rows ------------------------------------------------------------------------
 
 
@@ -271,18 +217,6 @@ def test_rows_are_picked_for_this_file_only(person: Person) -> None:
     assert engine_levels(person) == {"normal": 2, "paranoid": 4}
     person.click("button_remove_picked_0")
     assert privacy(person).rows == ()
-
-
-def test_find_narrows_the_rows(person: Person) -> None:
-    person.click("tabs_level_source_rows")
-    person.type("edit_find_rows", "berg", enter=False)
-    table = person.see("table_pick_rows")
-    assert table.model().rowCount() == 3
-    table.setFocus()
-    table.selectAll()
-    person.settle()
-    person.click("button_give_level")
-    assert privacy(person).rows[0].rows == (4, "6-7")
 
 
 def test_picked_rows_without_their_file_are_asked_about(person: Person) -> None:
@@ -377,50 +311,3 @@ def listed(person: Person) -> list[tuple[str, ...]]:
         (str(model.headerData(row, Qt.Orientation.Vertical)), *(str(model.index(row, n).data()) for n in range(3)))
         for row in range(model.rowCount())
     ]
-
-
-def click_bar(person: Person, place: int) -> None:
-    chart = person.see("chart_levels")
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(place).center().toPoint())
-    person.settle()
-
-
-@pytest.mark.thorough
-def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
-    person.click("tabs_level_source_column")
-    person.choose("combo_level_column", "wish")
-    person.click("button_use_level_column")
-    say_all(person, hoch="paranoid", normal="normal", cautious="cautious", empty="normal")
-    person.click("tabs_level_source_rules")
-    add_rule(person, "age", "at_least", "75", "cautious")
-    add_rule(person, "town", "equals", "Bergen", "cautious")
-    person.click("tabs_level_source_rows")
-    person.click_row("table_pick_rows", 0)
-    person.choose("combo_pick_level", "extra-cautious")
-    person.click("button_give_level")
-    bars = list(find(person.window, "chart_levels").scene.y.names)
-    click_bar(person, bars.index("Raised (cautious)"))
-    assert listed(person) == [
-        ("4", "Raised (cautious)", "“wish” is “cautious”", "44"),
-        ("6", "Raised (cautious)", "“age” is at least 75", "80"),
-        ("7", "Raised (cautious)", "“town” is “Bergen”", "44"),
-    ]
-    click_bar(person, bars.index("High"))
-    assert listed(person) == [("2", "High", "row 2", "31")]
-    # The list follows the decisions: nobody has the level any more once the pick is undone.
-    person.click("button_undo")
-    assert not person.sees("card_level_people")
-    click_bar(person, 0)
-    person.click("button_close_level_people")
-    assert not person.sees("card_level_people")
-
-
-# --- what it looks like -----------------------------------------------------------------
-
-
-def test_the_chart_can_be_read_as_a_table(person: Person) -> None:
-    chart = find(person.window, "chart_levels")
-    assert "6" in chart.accessibleDescription()
-    person.click("button_as_table_levels")
-    assert person.see("table_levels_figures").model().rows == [("Basic", "2", "6")]
-    assert not person.sees("chart_levels")

@@ -13,7 +13,6 @@ from ui_support import find
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.state.import_lines import person_question
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -91,18 +90,6 @@ def test_a_suggested_mark_is_one_click_and_undo_reads_again(qtbot: Any, window: 
     settled(qtbot, window, page)
     assert session.reading.account.missing_marks == ("", "?")
     assert session.facts["city"].missing == 2
-
-
-def test_a_typed_mark_is_taken_and_taken_back(qtbot: Any, window: Any, page: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    edit = find(page, "edit_missing")
-    qtbot.keyClicks(edit, "Bonn")
-    qtbot.keyClick(edit, Qt.Key.Key_Return)
-    settled(qtbot, window, page)
-    assert "Bonn" in window.session.reading.account.missing_marks
-    qtbot.mouseClick(find(page, "chip_mark_1"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.reading.account.missing_marks == ("",)
 
 
 def test_a_sign_that_may_separate_columns_can_be_chosen(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
@@ -201,15 +188,6 @@ def test_cancelling_a_reading_keeps_what_was_open(
     assert window.session.decisions.recipe.input.missing == window.session.reading.options.missing
 
 
-def test_back_to_the_guesses(qtbot: Any, window: Any, page: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    pick(qtbot, find(page, "combo_delimiter"), ",")
-    settled(qtbot, window, page)
-    qtbot.mouseClick(find(page, "button_reset_guesses"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.reading.account.delimiter == ";"
-
-
 def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
     qtbot: Any, window: Any, page: Any, people: Path
 ) -> None:
@@ -231,11 +209,3 @@ def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, da
     assert find(page, "spin_header_row").value() == 5
     assert "above the column names were not read" in report(page)
     assert window.session.reading.table.names[0] == "Name"
-
-
-def test_one_click_says_that_each_row_is_another_person(qtbot: Any, window: Any, page: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    qtbot.mouseClick(find(page, "answer_person_0"), LEFT)
-    assert window.session.decisions.recipe.input.one_row_per_person
-    assert find(window, "button_next").isEnabled()
-    assert person_question(window.session) is None

@@ -17,9 +17,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.ui.pages.protect.effect_preview import kept_together
-from ppdm_desktop.ui.state.step_chain import all_fits, described, with_profile
-from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.state.step_chain import all_fits, described
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
 ONLY_OF_PEOPLE = {"error.swap.varying", "error.additive-noise.one-value-each", "error.mondrian.rows-put-together"}
@@ -100,16 +98,6 @@ def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Pat
     assert row("search")._picker.current == "calibrated"
 
 
-def test_what_belongs_to_the_file_stays_when_settings_change() -> None:
-    method = find_method("two-phase-noise")
-    bounds = {"Pay": [0, 9]}
-    step = StepSection(method=method.id, parameters={"bounds": bounds, "snr": 4.0})
-    paper = with_profile(step, method, "paper")
-    assert (paper.profile, dict(paper.parameters)) == ("paper", {"bounds": bounds})
-    assert method.mode_of(paper) == "paper"
-    assert method.mode_of(with_profile(paper, method, "safe")) == "safe"
-
-
 @pytest.mark.thorough
 def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
@@ -150,35 +138,6 @@ def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp
     assert chain() == ["bayes-swap"]
     person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert chain() == ["random-swap", "bayes-swap"]
-
-
-@pytest.mark.thorough
-def test_a_step_that_came_from_elsewhere_is_shown_unless_a_person_looks_at_a_method(
-    window: Any, dialogs: Any, tmp_path: Path
-) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    page = find(person.window, "page_protect")
-    first = next(id for id, card in page.methods.cards.items() if card.isChecked())
-    assert first == next(id for id in page.methods.cards if page._fits[id].count)
-    other = "suppress" if first != "suppress" else "generalize"
-    person.session.decide_recipe("Use in step 5", steps=(StepSection(method=other),))
-    person.settle()
-    assert page.methods.cards[other].isChecked()
-    person.click(f"method_{first}")
-    person.session.decide_recipe("Another", steps=(StepSection(method=other), StepSection(method="random-swap")))
-    person.settle()
-    assert page.methods.cards[first].isChecked()
-
-
-def test_search_finds_by_goal_and_says_when_nothing_answers(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.type("edit_find_method", "random", enter=False)
-    assert person.sees("method_random-swap")
-    person.type("edit_find_method", "no such goal", enter=False)
-    assert not person.sees("method_random-swap")
-    assert not person.sees("method_bayes-swap")
-    person.type("edit_find_method", " ", enter=False)
-    assert person.sees("method_bayes-swap")
 
 
 def test_a_failure_turns_its_row_red_and_the_others_go_on(
@@ -235,16 +194,6 @@ def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, t
     after = [entry.key.hex() for entry in person.session.candidates]
     assert not set(before) & set(after), "each run draws anew"
     assert not person.sees("button_all_again")
-
-
-def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.set_column("no secret", ["illness"], role="other")
-    person.settle()
-    card = person.see("method_bayes-swap")
-    assert "bayes-swap" not in card.accessibleDescription()
-    person.click("method_bayes-swap")
-    assert not person.see("button_use_method").isEnabled()
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
@@ -310,31 +259,6 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
     assert "changes between the rows of 80 people" in swapped["days"].reason
     noisy = {each.name: each for each in fits["additive-noise"].columns}
     assert not noisy["pay"].fits
-
-
-@pytest.mark.thorough
-def test_a_card_shows_three_points_and_the_rest_is_for_the_statistician(
-    window: Any, dialogs: Any, tmp_path: Path
-) -> None:
-    """Whatever a method declares is there: three of each at once, everything after one click."""
-    person = at_step(window, dialogs, tmp_path, "protect")
-
-    def points(card: str) -> list[str]:
-        shown = find(window, card).findChildren(Text)
-        return [each.text() for each in shown if each.isVisible() and each.text() != "•"]
-
-    for id, method in METHODS.all().items():
-        person.click(f"method_{id}")
-        assert points("card_promises")[1:] == [kept_together(str(each)) for each in method.promises[:3]]
-        assert points("card_limits")[1:] == [kept_together(str(each)) for each in method.limits[:3]]
-        left = [*method.promises[3:], *method.limits[3:], *method.expert]
-        assert person.sees("button_more_points") == bool(left)
-        if left:
-            assert not person.sees("card_expert")
-            person.click("button_more_points")
-            shown = points("card_expert")
-            assert [each for each in map(str, left) if kept_together(each) not in shown] == []
-            person.click("button_more_points")
 
 
 def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ from ui_support import Person, find, go_through
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import AcceptSection, StepSection
-from ppdm_desktop.engine.release.gate import find_check
-from ppdm_desktop.engine.release.gate.reasons import printed
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
@@ -26,7 +23,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     GateRow,
     holding_rows,
 )
-from ppdm_desktop.ui.widgets.release_type_card import agreement_words
 
 GOOD = "The recipients have signed that they look up nobody"
 
@@ -84,48 +80,6 @@ def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(perso
     assert not person.sees("record_dpo")
     person.click("fold_record")
     assert person.sees("record_dpo")
-
-
-@pytest.mark.thorough
-def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
-    person: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page, entry = find(person.window, "page_release"), person.session.chosen
-    assert page.gate.isVisible()
-    started: list[str] = []
-    monkeypatch.setattr(page.context.runner, "start", lambda job, *_: started.append(job))
-    own = entry.judged
-    verdict = own.report.verdict.model_copy(update={"input_sha256": "the file before"})
-    entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
-    person.session.changed()
-    assert not page.gate.isVisible()
-    assert person.sees("card_being_judged")
-    assert not person.see("button_write_release").isEnabled()
-    assert started == ["judge"]
-    entry.judged = own
-    person.session.changed()
-    assert page.gate.isVisible()
-    assert not person.sees("card_being_judged")
-
-
-@pytest.mark.thorough
-def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
-    fields = [
-        each
-        for each in find(person.window, "list_gate").findChildren(object)
-        if each.objectName().startswith("reason_") and each.isVisible() and "problem" not in each.objectName()
-    ]
-    first, second = (each.objectName() for each in fields[:2])
-    person.type(first, "too short")
-    assert person.session.decisions.recipe.accept == {}
-    assert "20 characters" in person.words(first.replace("reason_", "reason_problem_"))
-    person.type(first, GOOD)
-    assert len(person.session.decisions.recipe.accept) == 1
-    person.type(second, GOOD.upper())
-    assert len(person.session.decisions.recipe.accept) == 1
-    # Once the other one is gone it counts.
-    person.type(first, " ")
-    assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [GOOD.upper()]
 
 
 @pytest.mark.thorough
@@ -279,20 +233,6 @@ def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tm
     assert "Identical" in person.see("strip_result").text.text()
 
 
-def test_without_noise_no_analysis_kit_is_offered(person: Person) -> None:
-    assert not person.sees("check_analysis_kit")
-
-
-@pytest.mark.thorough
-def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
-    person.tick("check_keep_key", False)
-    out = write(person)
-    assert not (out / "internal" / "release.key").exists()
-    assert not person.see("button_destroy_key").isEnabled()
-    person.click("button_verify")
-    assert "Not possible" in person.see("strip_result").text.text()
-
-
 @pytest.mark.thorough
 def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
     out = write(person)
@@ -326,22 +266,6 @@ def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path
         pack_release(out, tmp_path / "nowhere" / "x.zip")
 
 
-def test_what_recipients_sign_is_shown_as_it_was_answered(person: Person) -> None:
-    assert not person.sees("label_agreement")
-    for signed in (False, True):
-        release = person.session.decisions.recipe.release.model_copy(update={"type": "research", "agreement": signed})
-        person.session.decide_recipe("type", release=release)
-        person.settle()
-        assert person.sees("label_agreement")
-        assert find(person.window, "label_agreement").text() == agreement_words(signed)
-
-
-def test_who_gets_it_is_changed_on_levels(person: Person) -> None:
-    assert find(person.window, "combo_release_type").current == "internal"
-    person.click("button_change_type")
-    assert person.window.current == "levels"
-
-
 @pytest.mark.thorough
 def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
     write_reasons(person)
@@ -356,17 +280,6 @@ def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
 def given(person: Person, cause: str) -> AcceptSection:
     section: AcceptSection = person.session.decisions.recipe.accept[cause]
     return section
-
-
-@pytest.mark.thorough
-def test_a_reason_is_bound_to_what_the_page_shows(person: Person) -> None:
-    results = [each for each in person.session.chosen.judged.checks if each.status in ("amber", "not-run")]
-    for cause in write_reasons(person):
-        section, asked = given(person, cause), [each for each in results if find_check(each.id).cause.id == cause]
-        assert section.type == "internal"
-        assert {id: (of.figure, of.columns) for id, of in section.checks.items()} == {
-            each.id: (printed(each.figure), each.columns or None) for each in asked
-        }
 
 
 @pytest.mark.thorough
@@ -386,20 +299,6 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     assert given(person, first) == whole
     assert not person.sees(f"button_confirm_{first}")
     assert person.see("button_write_release").isEnabled()
-
-
-@pytest.mark.thorough
-def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Person) -> None:
-    first, *_ = write_reasons(person)
-    accept = dict(person.session.decisions.recipe.accept)
-    person.session.decide_recipe("other reasons", accept={**accept, first: AcceptSection(reason="as agreed")})
-    person.settle()
-    assert person.see(f"reason_{first}").text() == "as agreed"
-    assert not person.sees(f"button_confirm_{first}")
-    assert not person.see("button_write_release").isEnabled()
-    assert given(person, first).reason == "as agreed"
-    person.type(f"reason_{first}", reason_for(first))
-    assert given(person, first) == accept[first]
 
 
 @pytest.mark.thorough

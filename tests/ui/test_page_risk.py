@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,16 +13,10 @@ from PySide6.QtWidgets import QWidget
 from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
 
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.identifiability.contributions import contributions
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
-from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.charts.record_heatmap import (
     COUNT_ROLE,
-    HeatModel,
-    HeatView,
-    band,
-    band_labels,
 )
 from ppdm_desktop.ui.pages.risk.words import writer
 
@@ -59,17 +52,6 @@ def open_risk(
 @pytest.fixture
 def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     return open_risk(window, dialogs, tmp_path)
-
-
-def test_the_current_state_says_figure_and_limit_in_one_way(person: Person) -> None:
-    # Four kinds of six people: found by 4 of 6, where a group of five lets one in five be found.
-    words = [each.text() for line in find(person.window, "card_score")._lines for each in line]
-    assert words[:6] == ["Unique", "2 of 6", "Found", "67%", "Limit", "20%"]
-    open_type = person.session.decisions.recipe.release.model_copy(update={"type": None})
-    person.session.decide_recipe("who", release=open_type)
-    person.settle()
-    shown = [line[0].text() for line in find(person.window, "card_score")._lines if not line[0].isHidden()]
-    assert "Limit" not in shown
 
 
 def assessed(person: Person, folder: Path, capsys: Any) -> dict[str, Any]:
@@ -134,15 +116,6 @@ def test_no_confidential_column_is_said_and_not_counted_as_zero(window: Any, dia
     assert "collective" not in keys
 
 
-def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n1,a,x\n1,a,y\n", confirmed=False)
-    # Nobody said that each row is another person.
-    assert figures(person, "gauge_alone")[0] == "0 of 3"
-    assert figures(person, "gauge_match")[0] == "33%"
-    assert person.see("filter_heat_records").currentData() == "below"
-    assert heat_rows(person) == [("2", "1/3", "a/3"), ("3", "1/3", "a/3"), ("4", "1/3", "a/3")]
-
-
 # --- the map ----------------------------------------------------------------------------
 
 
@@ -185,33 +158,6 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
     QTest.keyClick(chart, Qt.Key.Key_Return)
     person.settle()
     assert sorted(row[0] for row in heat_rows(person)) == ["4", "7"]
-
-
-def test_the_map_can_be_read_as_a_table(person: Person) -> None:
-    person.click("button_as_table_heat")
-    assert person.see("table_heat_figures").model().rows == [("4", "3", "3"), ("7", "3", "1")]
-    person.click("button_as_table_heat")
-    assert person.sees("heat_records")
-
-
-def test_the_map_takes_tables_of_fewer_and_of_more_columns(qapp: Any) -> None:
-    model = HeatModel("Level")
-    view = HeatView(model, name="heat", words="Map")
-    view.resize(400, 300)
-    view.show()
-    rows = np.arange(6, dtype=np.int64)
-    for width in (3, 1, 0, 2, 3):
-        columns = tuple(Column.from_texts(f"q{i}", [str(i * row) for row in range(6)]) for i in range(width))
-        model.set_table(Table(columns, rows + 1), contributions(columns, 6), rows, [])
-        qapp.processEvents()
-        assert model.columnCount() == (width + 1 if width else 0)
-    assert model.headerData(3, Qt.Orientation.Horizontal) == "q2"
-    view.deleteLater()
-
-
-def test_bands_are_those_of_the_legend() -> None:
-    assert band_labels() == ["1", "2–4", "5–9", "10–19", "20–39", "40–79", "80+"]
-    assert [band(count) for count in (1, 2, 4, 5, 9, 10, 79, 80, 10**6)] == [0, 1, 1, 2, 2, 3, 5, 6, 6]
 
 
 # --- change and failure -----------------------------------------------------------------
@@ -261,17 +207,6 @@ def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> 
     person.click("button_retry_risk")
     assert not person.sees("strip_failed")
     assert not person.sees("strip_stale")
-
-
-def test_a_failure_nobody_foresaw_keeps_the_page(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_given: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.measure", fails)
-    person.window._pages["risk"].measure()
-    person.settle()
-    assert "ZeroDivisionError" in find(person.window, "strip_failed").text.text()
-    assert person.session.assessment is not None
 
 
 def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton
 from ui_support import find
 
-from ppdm_desktop.engine.samples import all_samples, find_sample, sample_files
+from ppdm_desktop.engine.samples import find_sample
 from ppdm_desktop.ui.pages.release.where import WherePanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -66,24 +66,6 @@ def test_two_files_are_refused_in_words_and_the_zone_turns_red(
     assert not zone.refused
 
 
-def test_a_file_dropped_on_another_page_is_taken_by_the_window(qtbot: Any, window: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    other = people.with_name("other.csv")
-    other.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
-    drop(window, other)
-    qtbot.waitUntil(lambda: window.session.decisions.path == other, timeout=10_000)
-    assert window.current == "open"
-
-
-def test_the_file_dialog_opens_what_was_chosen(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
-    dialogs.will("open_file", None)
-    qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
-    assert window.session.reading is None
-    dialogs.will("open_file", people)
-    qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
-
-
 def test_the_sample_opens_with_one_click(qtbot: Any, window: Any) -> None:
     qtbot.mouseClick(find(window, "button_open_sample"), LEFT)
     qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
@@ -98,15 +80,6 @@ def choose_sample(qtbot: Any, window: Any, name: str) -> None:
     assert f"{find_sample(name).default_rows:,}" in action.text()
     action.trigger()
     menu.close()
-
-
-@pytest.mark.parametrize("name", [id for id, each in all_samples().items() if each.file() is None])
-def test_a_larger_sample_is_chosen_from_a_menu(qtbot: Any, window: Any, name: str) -> None:
-    choose_sample(qtbot, window, name)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=20_000)
-    assert window.session.reading.table.rows == find_sample(name).default_rows
-    assert window.session.decisions.path == window.context.private_folder / f"{name}.csv"
-    assert window.session.decisions.path.read_bytes() == sample_files(name)[0]
 
 
 @pytest.fixture
@@ -143,12 +116,6 @@ def test_a_sample_does_not_take_the_place_of_unsaved_decisions(
     choose_sample(qtbot, window, "employees")
     assert not window.runner.is_running()
     assert window.session.decisions is before
-
-
-def test_checking_a_file_leads_to_its_columns(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
-    dialogs.will("open_file", people)
-    qtbot.mouseClick(find(window, "button_check_a_file"), LEFT)
-    qtbot.waitUntil(lambda: window.current == "columns", timeout=10_000)
 
 
 def test_a_bad_file_is_said_in_a_strip_and_nothing_is_lost(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
@@ -278,10 +245,3 @@ def test_a_file_that_fits_no_guess_is_read_as_a_person_says(qtbot: Any, window: 
     assert window.session.decisions.recipe.input.header_row == 2
     assert not card.isVisibleTo(page)
     assert path.read_text("utf-8").startswith("a;b;c;d;e"), "the file is only read"
-
-
-def test_a_file_that_no_option_mends_offers_none(qtbot: Any, window: Any, tmp_path: Path) -> None:
-    page = window._pages["welcome"]
-    window.open_path(tmp_path / "gone.csv")
-    qtbot.waitUntil(page.failure.isVisible, timeout=10_000)
-    assert not find(page, "card_read_otherwise").isVisible()

@@ -5,19 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QScrollArea
 from ui_support import Person, find
-
-
-def test_only_the_page_in_front_is_there(window: Any) -> None:
-    assert [page.step for page in window._pages.made] == ["welcome"]
-    assert [area.objectName() for area in window.stack.findChildren(QScrollArea) if area.parent() is window.stack] == [
-        "area_welcome"
-    ]
-    window.show_page("open")
-    window.show_page("welcome")
-    window.show_page("open")
-    assert [page.step for page in window._pages.made] == ["welcome", "open"]
 
 
 def test_a_page_made_late_shows_the_session_and_what_follows(window: Any, tmp_path: Path) -> None:

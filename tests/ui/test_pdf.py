@@ -19,7 +19,6 @@ import pytest
 from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from report_cases import (
-    LONG,
     WORDY,
     all_bytes,
     judged_candidate,
@@ -106,32 +105,6 @@ def test_every_heading_and_cell_of_the_report_is_on_a_page(qapp: QApplication, j
     assert [page[-len(f"{n + 1}/{len(pages)}") :] for n, page in enumerate(pages)] == [
         f"{n + 1}/{len(pages)}" for n in range(len(pages))
     ]
-
-
-def test_a_table_that_goes_on_begins_with_its_head(qapp: QApplication) -> None:
-    rows = "".join(f"<tr><td>row{n}</td><td>{n}</td></tr>" for n in range(150))
-    table = f"<table><thead><tr><th>Headword</th><th>Other</th></tr></thead><tbody>{rows}</tbody></table>"
-    pages = pages_of(write_pdf(HEAD + table + "<p>afterwards</p></body></html>"))
-    assert len(pages) > 2
-    assert all("Headword" in page for page in pages)
-    assert sum(page.count("row") for page in pages) == 150  # none twice, none lost
-    assert sum(page.count("afterwards") for page in pages) == 1
-
-
-@pytest.mark.parametrize("lines", range(36, 62, 2))
-def test_a_heading_never_stands_alone_at_the_foot(qapp: QApplication, lines: int) -> None:
-    body = "<p>x</p>" * lines + "<h3>Heading</h3><p>what follows</p>"
-    pages = pages_of(write_pdf(HEAD + body))
-    assert ["Heading" in page for page in pages] == ["whatfollows" in page for page in pages]
-
-
-def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> None:
-    cells = "".join(f"<td>{LONG}</td>" for _ in range(7))
-    html = HEAD + f"<table><tbody><tr>{cells}</tr></tbody></table>"
-    page = paper_page(html)
-    parts = pdf_writer.laid(page, font_family() or "", 680.0)
-    assert parts[0].document.idealWidth() <= 681
-    assert pages_of(write_pdf(html))[0].count(LONG) == 7  # a reader who copies it gets the name back
 
 
 def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluation) -> None:
@@ -244,12 +217,6 @@ def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QAppli
     assert made == [write_pdf(html)] * len(PAGES)
     assert write_pdf(html.replace("Release report", "Another")) != made[0]
     assert multiprocessing.active_children() == []
-
-
-def test_no_process_is_begun_for_nothing() -> None:
-    with own_process.pdf_process(PAGES) as renderers:
-        assert list(renderers) == list(PAGES)
-        assert multiprocessing.active_children() == []
 
 
 def test_a_page_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

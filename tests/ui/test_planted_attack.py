@@ -9,20 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from gate_cases import csv_of, make_candidate, recipe_of
+from gate_cases import make_candidate
 
-from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, forget, not_made, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
@@ -238,37 +235,3 @@ def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
     shown.button.click()
     assert shown.details is not None
     assert "Leave the first row out." in shown.details.accessibleDescription()
-
-
-def test_report_and_certificate_name_it(tmp_path: Path) -> None:
-    report = evaluate(candidate_of(tmp_path)).report
-    page = html.unescape(render_report(report, in_full=True).decode())
-    assert SENTENCE in page
-    assert "Rows that are read" in page
-    # The certificate has no list of attacks: there the check that heard it says what keeps the release back.
-    assert f"{CALLED}." in html.unescape(render_certificate(report).decode())
-
-
-def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    people = tmp_path / "people.csv"
-    people.write_text(csv_of(COLUMNS), encoding="utf-8")
-    recipe = tmp_path / "recipe.toml"
-    recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
-    assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
-    printed = capfd.readouterr().out
-    assert f"\n{TITLE} (The attack succeeded)\n  {SENTENCE}\n" in printed
-    assert "The intruder knows that there is a first row." in printed
-
-
-def test_one_that_is_not_for_files_made_elsewhere_is_named_there(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FirstRow, "on_foreign", False)
-    people = tmp_path / "people.csv"
-    people.write_text(csv_of(COLUMNS), encoding="utf-8")
-    recipe = tmp_path / "recipe.toml"
-    recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
-    assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
-    said = capfd.readouterr()
-    assert SENTENCE not in said.out
-    assert f"{CALLED} was left out" in said.out + said.err

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path
-from typing import Any
 
 import pytest
 from gate_cases import evidence_of, make_candidate
@@ -16,21 +14,15 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
-from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.figures_and_limits import found_words
-from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Text
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES
-from ppdm_desktop.ui.state.gate_rows import OPEN, PASSED, gate_rows
-from ppdm_desktop.ui.widgets.gate_card import GateCard
 
 ID, TITLE = "few-rows", "Enough rows"
 SAFE = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -115,48 +107,6 @@ def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
     assert ids[ids.index(ID) - 1 : ids.index(ID) + 2] == ["class-size", ID, "certain-disclosure"]
     (found,) = (each for each in results if each.id == ID)
     assert (found.status, found.direction, found.limit) == ("amber", "at-least", 10)
-
-
-def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
-    found = judged(tmp_path / "small", SMALL)
-    (row,) = (each for each in gate_rows(found.checks, {}, "", "internal")[0] if each.id == ID)
-    assert (row.state, row.title, row.fixed_on) == (OPEN, TITLE, "columns")
-    assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
-    assert row.figure == "Measured: 3 rows. Limit: at least 10."
-    safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")[0]
-    (passed,) = (each for each in safe if each.id == ID)
-    assert (passed.state, passed.remedy, passed.fixed_on) == (PASSED, "", "")
-    card = GateCard({"columns": "Columns"})
-    qtbot.addWidget(card)
-    card.show_rows([row], [], found.report.verdict)
-    assert card.lines[ID].fix.text() == "Go to Columns"
-
-
-def test_report_and_certificate_name_it(tmp_path: Path) -> None:
-    report = judged(tmp_path / "small", SMALL).report
-    (entry,) = (each for each in report.document()["verdict"]["checks"] if each["id"] == ID)
-    assert (entry["status"], entry["limit"], entry["direction"]) == ("amber", 10, "at-least")
-    assert "on_certificate" not in entry
-    page = html.unescape(render_report(report, in_full=True).decode())
-    assert f"{TITLE} <span" in page
-    assert "There are no more than 3 rows." in page
-    assert "at least 10" in page
-    assert "at least 10" in render_certificate(report).decode()
-    # Declared for the certificate, it is named there even where nothing was found; others are not.
-    passed = judged(tmp_path / "safe", SAFE).report
-    only = [each for each in passed.verdict.checks if each.status == "green"]
-    few = report.model_copy(update={"verdict": report.verdict.model_copy(update={"checks": only})})
-    written = render_certificate(few).decode()
-    assert TITLE in written
-    assert f"({ID})" in written
-    assert found_words(few.verdict.check(ID)) in written
-    assert all_checks()["roles-decided"].title not in written
-
-
-def test_the_comparison_of_candidates_counts_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_it = Scorecard(judged(tmp_path / "small", SMALL).report.verdict).reasons
-    monkeypatch.setattr(CHECKS, "_found", {id: check for id, check in all_checks().items() if id != ID})
-    assert with_it == Scorecard(judged(tmp_path / "again", SMALL).report.verdict).reasons + 1
 
 
 def test_the_command_line_asks_for_a_reason_and_takes_it(

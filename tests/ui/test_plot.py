@@ -12,12 +12,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 from scene_support import numbers, plot_words, svg_texts
 
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.model import Axis, Points, Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.plot import PlotView
 
@@ -109,25 +109,6 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
     assert plot.view_range[0] == (10.0, 90.0), "there is nothing beyond the ends"
 
 
-@pytest.mark.parametrize("current", ["", "far"])
-def test_zooming_by_keys_never_ends_where_there_is_no_mark(plot: PlotView, current: str) -> None:
-    """Single marks stand in the corners: the middle is empty, and would say nothing."""
-    places = {"near": (40.0, 0.4), "far": (88.0, 0.9)}
-    rows = tuple(Row((key,), key, at, key=key) for key, at in places.items())
-    marks = (Points("released", "", np.array([40.0, 88.0]), np.array([0.4, 0.9])),)
-    scene = Scene("T", "", "s", Axis("x", 0.0, 100.0), Axis("y", 0.0, 1.0), marks, "A sentence", rows)
-    plot.set_scene(scene, current)
-    plot.setFocus()
-    plot.point_to(None)
-    for _ in range(8):
-        QTest.keyClick(plot, Qt.Key.Key_Plus)
-    (left, right), (low, high) = plot.view_range
-    x, y = places[current or "near"]
-    assert right - left < 10
-    assert left < x < right
-    assert low < y < high
-
-
 def wheel(plot: PlotView) -> bool:
     event = QWheelEvent(
         QPointF(300, 150), QPointF(plot.mapToGlobal(QPoint(300, 150))), QPoint(), QPoint(0, 240),
@@ -144,28 +125,6 @@ def test_the_wheel_zooms_only_while_the_plot_has_the_focus(plot: PlotView) -> No
     plot.setFocus()
     assert wheel(plot)
     assert plot.view_range[0][1] - plot.view_range[0][0] < 70
-
-
-def test_dragging_moves_what_is_seen_and_opens_nothing(plot: PlotView) -> None:
-    plot.setFocus()
-    for _ in range(3):
-        plot.zoom(1.5)
-    before = plot.view_range[0]
-    QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=QPoint(400, 150))
-    QTest.mouseMove(plot, QPoint(300, 150))
-    QTest.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=QPoint(300, 150))
-    after = plot.view_range[0]
-    assert after[0] > before[0]
-    assert after[1] - after[0] == pytest.approx(before[1] - before[0])
-
-
-def test_pyqtgraph_brings_no_menu_and_takes_no_focus(plot: PlotView) -> None:
-    QTest.mouseClick(plot, Qt.MouseButton.RightButton, pos=QPoint(300, 150))
-    assert not [each for each in QApplication.allWidgets() if isinstance(each, QMenu) and each.isVisible()]
-    assert not plot.findChildren(QMenu)
-    assert plot._view.focusPolicy() == Qt.FocusPolicy.NoFocus
-    assert plot._box.menu is None
-    assert {plot.childAt(300, 150), plot.childAt(5, 5)} == {None}, "the pointer is the plot's own"
 
 
 def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> None:

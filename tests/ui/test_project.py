@@ -21,12 +21,10 @@ from ppdm_desktop.engine.recipe.models import (
     ReleaseSection,
     Rule,
     StepSection,
-    SweepSection,
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.state.project import project_document, read_project, write_project
-from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
@@ -98,38 +96,6 @@ def test_a_save_replaces_the_file_whole(session: Session, tmp_path: Path, monkey
     assert "No space left" in explain(failed.value)
     assert path.read_bytes() == before
     assert {each.name for each in tmp_path.iterdir()} == {"people.csv", "p.ppdm"}
-
-
-def test_what_counts_comes_back_and_is_absent_as_long_as_nobody_said_it(session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "p.ppdm"
-    write_project(path, session, "compare")
-    assert "weights" not in json.loads(path.read_text("utf-8"))
-    assert read_project(path).weights == {}
-    session.decide("Set what matters to you", weights=(("match", 9), ("columns", 0)))
-    write_project(path, session, "compare")
-    assert read_project(path).weights == {"match": 9, "columns": 0}
-    opened = read_saved(path)(silent())
-    assert isinstance(opened, Opened)
-    again = Session()
-    begin(again, opened)
-    assert again.decisions.weights == session.decisions.weights
-    assert again.saved == again.decisions, "nothing waits to be saved"
-
-
-def test_the_range_that_a_recipe_proposed_comes_back(session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "p.ppdm"
-    write_project(path, session, "protect")
-    assert read_project(path).to_try is None
-    proposed = SweepSection(over="share=0.2,0.6", repeats=4, attacks=False, analyses=True)
-    session.decide("Open a recipe", to_try=proposed)
-    write_project(path, session, "protect")
-    assert read_project(path).to_try == proposed
-    opened = read_saved(path)(silent())
-    assert isinstance(opened, Opened)
-    again = Session()
-    begin(again, opened)
-    assert again.decisions.to_try == proposed
-    assert again.saved == again.decisions, "nothing waits to be saved"
 
 
 def _edit(path: Path, **changes: object) -> bytes:

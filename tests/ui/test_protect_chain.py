@@ -95,17 +95,3 @@ def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
         assert (said.place if said else None) == wrong
         if said is not None:
             assert said.place + said.by == 0
-
-
-@pytest.mark.thorough
-def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_steps(window, dialogs, tmp_path, "suppress")
-    assert person.see("strip_warnings").property("strip") == "blocks"
-    person.click("method_generalize")
-    person.click("button_use_method")
-    person.click("button_step_up_2")
-    person.click("step_2")
-    strip = person.see("strip_warnings")
-    assert strip.property("strip") == "amber"
-    person.click("button_add_to_queue")
-    assert person.session.candidates[0].status == "done", person.session.candidates[0].error

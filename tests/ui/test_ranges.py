@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from scene_support import numbers, plot_words, svg_texts
 from ui_support import FakeDialogs, Person, go_through
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
-from ppdm_desktop.engine.report.scene.model import Band, Points
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint, range_scene
+from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -129,20 +124,6 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     assert person.sees("strip_range_missing")
 
 
-# --- what is typed --------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    person.window._pages["compare"].show_tab("ranges")
-    assert person.sees("card_no_range")
-    assert not person.sees("chart_range")
-    person.click("button_range_protect")
-    assert person.window.current == "protect"
-
-
 # --- the drawing ----------------------------------------------------------------------------
 
 
@@ -154,58 +135,3 @@ def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
     chart.resize(400, 300)
     chart.show()
     return chart
-
-
-def test_values_stand_where_their_numbers_are(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
-    plot = chart.plots[0]
-    x = [plot.place(at, 0.5).x() for at in (2, 10, 3)]
-    assert (x[2] - x[0]) / (x[1] - x[0]) == pytest.approx(1 / 8)
-    # The keys go by the numbers, not by the order in which they were typed; Enter picks.
-    picked: list[int] = []
-    chart.picked.connect(picked.append)
-    for _ in range(3):
-        QTest.keyClick(plot, Qt.Key.Key_Right)
-        QTest.keyClick(plot, Qt.Key.Key_Return)
-    assert picked == [0, 2, 1]
-    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=plot.place(3, 0.5).toPoint())
-    assert picked[-1] == 2
-    assert chart.current == 2
-
-
-def test_names_and_figures_are_the_same_in_every_writer(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
-    (scene,) = chart.scenes
-    held = numbers(plot_words(chart.plots[0]))
-    assert numbers(svg_texts(scene)) == held
-    assert {row.cells[0] for row in scene.rows} <= held
-    points = [mark for mark in scene.marks if isinstance(mark, Points) and not mark.joined]
-    assert [each.tolist() for each in (points[0].x, points[0].y)] == [[2, 3, 10], [0.5, 0.5, 0.5]]
-    arrays = chart.plots[0].held_arrays()[-1]
-    assert [each.tolist() for each in arrays] == [[2, 3, 10], [0.5, 0.5, 0.5]]
-
-
-def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["10", "2", "5", "3"], [10, 2, 5, 3])
-    points = tuple(each for each in chart.panels[0].points if each.place != 2)
-    scene = range_scene(chart.axis, RangePanel("Detail", points, True), None)
-    lines = [mark.x.tolist() for mark in scene.marks if isinstance(mark, Points) and mark.joined]
-    assert lines == [[2, 3], [10]]
-    assert [mark.x.tolist() for mark in scene.marks if isinstance(mark, Band)] == lines
-
-
-def test_values_that_are_words_have_bars_and_no_line_between_them(qtbot: Any) -> None:
-    chart = drawn(qtbot, ["mean", "median", "a centre with a very long name that nobody would choose"], [0, 1, 2])
-    chart.set_range(replace(chart.axis, named=True), chart.panels, 0, "Title")
-    (scene,) = chart.scenes
-    points = [mark for mark in scene.marks if isinstance(mark, Points)]
-    assert [(mark.joined, mark.x.tolist(), mark.y.tolist()) for mark in points] == [(False, [0, 1, 2], [0.5] * 3)]
-    bars = [mark for mark in scene.marks if isinstance(mark, Band)]
-    assert [float(mark.x.mean()) for mark in bars] == [0, 1, 2]
-    assert {(*mark.low, *mark.high) for mark in bars} == {(0.4, 0.4, 0.6, 0.6)}
-    # Bars leave room between them, and at both ends.
-    assert all(one.x.max() < other.x.min() for one, other in itertools.pairwise(bars))
-    assert scene.x.low < bars[0].x.min()
-    assert bars[-1].x.max() < scene.x.high
-    assert [mark.name for mark in scene.series] == ["lowest to highest", "mean"]
-    assert [row.at for row in scene.rows] == [(0, 0.5), (1, 0.5), (2, 0.5)]

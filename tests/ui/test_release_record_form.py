@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import ROLES, at_step, small_csv
+from protect_support import at_step, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from support import reason_for
-from ui_support import FakeDialogs, Person, find, go_through
+from ui_support import FakeDialogs, Person, find
 
 import ppdm_desktop.ui.pages.release.work as release_work
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
-from ppdm_desktop.engine.recipe.models import Recipe, ReleaseSection
+from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.wording.catalogue import set_language
-from ppdm_desktop.ui.pages.release.where import FORM_FIELDS
 
 RECORD = "certificate.pdf"
 FIELDS = {
@@ -131,19 +129,6 @@ def test_the_fields_are_asked_once_for_a_project_and_can_be_undone(
     assert given.special_categories is True
 
 
-@pytest.mark.thorough
-def test_a_second_file_finds_every_field_empty(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "release")
-    fill_in(person)
-    (tmp_path / "next").mkdir()
-    dialogs.will("ask", "open")
-    go_through(person, small_csv(tmp_path / "next", 70), ROLES, until="release")
-    form = find(person.window, "card_record")
-    assert [each.text() for each in form.findChildren(QLineEdit)] == [""] * len(FIELDS)
-    assert find(person.window, "record_special_categories_").isChecked()
-    assert set(FORM_FIELDS) == {*FIELDS, "special_categories"}
-
-
 @pytest.mark.parametrize(("spoken", "written"), [("de", "de"), ("en", "en"), ("qps", "en")])
 def test_a_new_project_writes_in_the_windows_language(
     make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path, spoken: str, written: str
@@ -154,11 +139,3 @@ def test_a_new_project_writes_in_the_windows_language(
     person.settle()
     release = person.session.decisions.recipe.release
     assert (release.note_language, release.report_language) == (written, written)
-
-
-def test_an_old_recipe_stays_english(tmp_path: Path) -> None:
-    (tmp_path / "old.toml").write_text('recipe = 1\n[release]\ntype = "research"\n', encoding="utf-8")
-    set_language("de")
-    found = read_recipe(tmp_path / "old.toml")
-    assert found.release == ReleaseSection(type="research", note_language="en", report_language="en")
-    assert "language" not in write_recipe(Recipe(recipe=1, release=found.release))

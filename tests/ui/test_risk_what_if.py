@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
+from ui_support import Person, find, on_risk
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
@@ -71,32 +71,7 @@ def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Pers
     assert [people.headerData(column, Qt.Orientation.Horizontal) for column in range(2)] == ["town", "job"]
 
 
-def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
-    person.click("button_as_table_pairs")
-    assert find(person.window, "table_pairs_figures").model().rows == [
-        ("age", "town", "6"),
-        ("age", "job", "6"),
-        ("town", "job", "4"),
-    ]
-    sets = person.see("list_smallest_sets").model().rows
-    assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town, job", "4", "2")]
-    person.click_row("list_smallest_sets", 1)
-    assert person.see("table_people").model().rowCount() == 2
-
-
 # --- what would be ----------------------------------------------------------------------
-
-
-def test_changes_are_listed_by_what_they_do(person: Person) -> None:
-    assert listed(person) == [
-        ("age: leave out", "4", "−33%"),
-        ("town: leave out", "6", "0%"),
-        ("job: leave out", "6", "0%"),
-    ]
-    age = row_of(person, "age")
-    age.slider.setValue(0)
-    assert age.change.way == "width"
-    assert not person.sees("strip_whatif"), "not ticked"
 
 
 @pytest.mark.thorough
@@ -122,27 +97,6 @@ def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> 
     assert not any(row.box.isChecked() for row in find(person.window, "page_risk").changes.rows)
     assert person.sees("button_more_heat")
     assert not person.session.can_redo
-
-
-@pytest.mark.thorough
-def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
-    row = row_of(person, "age")
-    person.tick(row.box.objectName())
-    row.slider.setFocus()
-    QTest.keyClick(row.slider, Qt.Key.Key_Left)
-    person.settle()
-    shown = find(person.window, "page_risk").counts.shown.assessment
-    assert shown.prepared.table.column("age").kind == "ordinal"
-    assert row.change.way == "width"
-    assert shown.risk.alone == int(row.figure.text())
-
-
-@pytest.mark.thorough
-def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
-    for column in ("age", "town", "job"):
-        person.tick(row_of(person, column).box.objectName())
-    assert not person.see("button_use_whatif").isEnabled()
-    assert not person.sees("strip_whatif")
 
 
 def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(person: Person) -> None:
@@ -237,38 +191,3 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
     assert not can_be_generalised(ColumnSection(role="quasi-identifier", bins=drawn))
     assert can_be_generalised(ColumnSection(role="quasi-identifier"))
     assert can_be_generalised(None)
-
-
-# --- odd tables -------------------------------------------------------------------------
-
-
-def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
-    person = open_risk(window, dialogs, tmp_path, roles=roles)
-    assert not person.sees("heat_pairs")
-    assert not person.sees("button_as_table_pairs")
-
-
-def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
-    assert not person.sees("list_smallest_sets")
-    assert [figure for _, figure, _ in listed(person)] == ["33%"] * 3
-    person.tick(row_of(person, "age").box.objectName())
-
-
-def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: Any, data_folder: Path) -> None:
-    person = Person(window, dialogs)
-    go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
-    page = find(window, "page_risk")
-    assert page.pairs.title.text() == "“age” and “native-country” together make 566 rows unique"
-    assert person.words("label_headline") == (
-        "37% of the rows are unique: no other row has the same details. "
-        "Without “age”, 9,019 fewer rows would be unique."
-    )
-    assert listed(person)[0] == ("age: leave out", "2,953", "−75%")
-    row = row_of(person, "age")
-    row.slider.setValue(1)
-    assert (row.box.accessibleName(), row.figure.text(), row.percent.text()) == ("age: bands of 10", "5,387", "−55%")
-    person.tick(row.box.objectName())
-    assert person.words("label_whatif") == "With this change, 5,387 rows would be unique (55% fewer)."
-    assert person.see("heat_records").model().rowCount() == 5387

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,10 +15,8 @@ from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import draw
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
 
 
@@ -120,29 +117,3 @@ def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
     QTest.keyClick(view, Qt.Key.Key_Return)
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.row_rect(2).center().toPoint())
     assert opened == ["two", "three"]
-
-
-def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
-    face = GaugeFace(
-        "30", "of 100 people are unique", 0.3, 0.2, "limit 20", "blocks", "Above the limit", "300 of 1,000"
-    )
-    scene = gauge_scene(face)
-    assert (scene.bars[0].role, scene.bars[0].values) == ("alarming", (0.3,))
-    assert [(rule.at, rule.words) for rule in scene.rules] == [(0.2, "limit 20")]
-    gauge = Gauge(name="gauge_alone")
-    qtbot.addWidget(gauge)
-    gauge.resize(300, 200)
-    gauge.show_face(face)
-    gauge.show()
-    assert gauge.accessibleName() == scene.sentence == scene.rows[0].words
-    for words in (face.figure, face.sentence, face.word, face.limit_words, face.small):
-        assert words in scene.sentence
-    meter = gauge._meter
-    image = meter.grab().toImage()
-    drawn = [image.pixelColor(x, 6).name().upper() for x in range(meter.width())]
-    # As long as its share, but for the line of the limit.
-    assert drawn.count(LIGHT.risk[5]) == pytest.approx(0.3 * meter.width(), abs=4)
-    unknown = gauge_scene(replace(face, share=None))
-    assert (unknown.bars[0].values, unknown.rules, unknown.rows[0].at) == ((None,), (), None)
-    calm = gauge_scene(replace(face, severity="passed"))
-    assert calm.bars[0].role == "plain"

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.charts.plot_overlay import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.plot_overlay import Wanted, place_labels
 from ppdm_desktop.ui.look.theme import theme
 
 BOX = QRectF(0, 0, 400, 300)
@@ -33,10 +33,6 @@ def test_no_label_lies_on_a_mark_or_another_label_or_leaves_the_drawing(count: i
     assert all(BOX.contains(rect) for rect in shown)
     assert not any(rect.intersects(mark) for rect in shown for mark in marks)
     assert not any(one.intersects(other) for one, other in combinations(shown, 2))
-
-
-def test_marks_at_one_place_share_a_label() -> None:
-    assert group_points([QPointF(1, 1), QPointF(50, 50), QPointF(3, 2)], 5) == [[0, 2], [1]]
 
 
 @pytest.fixture
@@ -61,19 +57,6 @@ NAMES = ("released", "with reasons", "stopped", "original", "frontier")
 def scene_of(points: Sequence[MapPoint], axes: MapAxes = AXES, current: str = "C0") -> Scene:
     cells = [(each.label, percent(each.risk / 100), percent(each.use / 100)) for each in points]
     return map_scene(points, axes, "A sentence", cells=cells, names=NAMES, current=current)
-
-
-@pytest.mark.parametrize("count", [0, 1, 60])
-def test_any_number_of_marks_is_drawn(chart: PlotView, count: int) -> None:
-    draw = random.Random(1)
-    points = [point(n, draw.uniform(0, 60), draw.uniform(40, 100), frontier=n < 3) for n in range(count)]
-    chart.set_scene(scene_of(points), "C0")
-    image = chart.grab().toImage()
-    found = {image.pixelColor(x, y).name() for x in range(500) for y in range(0, 420, 2)}
-    assert (theme().tokens.passed.lower() in found) == bool(count)
-    assert (theme().tokens.blocks.lower() in found) == (count > 2)
-    assert chart.accessibleName() == "A sentence. risk. use. limit 20%"
-    assert chart.accessibleDescription().count("does something") == min(count, 3)
 
 
 def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:

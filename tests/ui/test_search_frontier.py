@@ -9,14 +9,12 @@ import pytest
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from scene_support import numbers, plot_words, svg_texts
 from ui_support import Person, find, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.report.scene.model import Label, Scene
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.state.search_frontier import table_rows
 
 
 def point(search: str, divergence: float, success: float, high: float) -> dict[str, Any]:
@@ -27,14 +25,6 @@ def point(search: str, divergence: float, success: float, high: float) -> dict[s
 def calibration(*extra: dict[str, Any], temperature: float | None = 0.1, kept: float = 0.75) -> dict[str, Any]:
     points = [point("calibrated", 0.1, 0.70, 0.75), point("random", 0.4, 0.7, 0.75), point("exact", 0.2, 0.9, 0.8)]
     return {"temperature": temperature, "kept": kept, "frontier": [*points, *extra]}
-
-
-def test_the_table_has_the_same_figures() -> None:
-    rows = table_rows(calibration())
-    assert [row[0] for row in rows] == ["calibrated", "random choice", "exact search"]
-    assert [row[1] for row in rows] == ["75%", "0%", "50%"]
-    assert [row[-1] for row in rows] == ["no", "no", "yes"]
-    assert rows[0][5:7] == ("–", "–")
 
 
 MARKS = (
@@ -70,12 +60,6 @@ def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) 
         heard.append(chart.pointed.words)
         assert chart.accessibleName().startswith(heard[-1])
     assert heard == ["one: w1", "two: w2", "three: w3", "two: w2"]
-
-
-def test_names_and_figures_are_the_same_in_every_writer(chart: PlotView) -> None:
-    scene = scene_of(chart)
-    assert {mark.text for mark in scene.marks if isinstance(mark, Label)} == {row.cells[0] for row in scene.rows}
-    assert numbers(svg_texts(scene)) == numbers(plot_words(chart))
 
 
 def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Person:

@@ -8,17 +8,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.utility.kept import KEPT
-from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State, version_name
+from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State
 
 PEOPLE = "Name,Age,City,Illness\n" + "".join(
     f"P{i},{30 + i % 4},{('Delft', 'Ghent')[i % 2]},{('flu', 'cold')[i // 5]}\n" for i in range(10)
@@ -161,14 +158,6 @@ def test_states_along_the_way(session: Session) -> None:
     assert states() == ["done"] * 7
 
 
-def test_the_steps_being_built_make_nothing_stale(session: Session) -> None:
-    confirm(session)
-    choose_type(session)
-    measure(session)
-    session.add_step(StepSection(method="bayes-swap"))
-    assert session.state("risk") is State.DONE
-
-
 def test_no_quasi_identifier_is_named_as_the_reason(session: Session) -> None:
     session.set_column("All", ["Name", "Age", "City", "Illness"], role="other")
     assert session.why_not("levels") == "step.wait.quasi"
@@ -221,22 +210,3 @@ def test_the_session_needs_no_qt(repository: Path) -> None:
         "ppdm_desktop.ui.look.tokens, ppdm_desktop.ui.state.settings"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=repository)
-
-
-def test_a_version_has_a_number_on_screen_and_keeps_its_name_in_files() -> None:
-    session = Session()
-    entry = session.queue(Recipe(recipe=1), Key.fresh(), "2026-01-02T00:00:00Z")
-    assert (entry.name, entry.shown) == ("C1", "Version 1")
-    assert version_name("C1234") == "Version 1234"
-    assert version_name("Mine") == "Mine"
-    with speaking("de"):
-        assert entry.shown == "Variante 1"
-
-
-def test_what_was_learnt_from_a_file_goes_with_it(session: Session, tmp_path: Path) -> None:
-    KEPT.get("of the file before", lambda: np.arange(5))
-    assert KEPT.held
-    other = tmp_path / "other.csv"
-    other.write_text(PEOPLE, "utf-8")
-    session.opened(other, read_source(other, InputSection(), silent()), Recipe(recipe=1), frozenset())
-    assert KEPT.held == 0

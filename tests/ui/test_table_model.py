@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from processor_time import within_processor_seconds
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
@@ -144,16 +144,6 @@ def test_a_million_rows_sort_as_they_should(million: Table) -> None:
     assert not missing[: -missing.sum()].any()
 
 
-def test_a_million_rows_filter_as_they_should(million: Table) -> None:
-    every = np.arange(ROWS)
-    with within_processor_seconds(0.1):
-        found = rows_where(million.columns[5:7], "WORD Q", every)
-    wanted = np.zeros(ROWS, dtype=bool)
-    for column in million.columns[5:7]:
-        wanted |= column.codes == column.texts.index("word q")
-    assert (found == np.flatnonzero(wanted)).all()
-
-
 def test_copying_needs_permission(small: Table, qtbot: QtBot) -> None:
     table = DataTable(ColumnsModel(small), name="t", words="Table")
     qtbot.addWidget(table)
@@ -181,16 +171,3 @@ def test_f2_shows_the_whole_text(qtbot: QtBot) -> None:
     for popup in QApplication.topLevelWidgets():
         if popup.parent() is table:
             popup.close()
-
-
-def test_three_rows_and_none(qtbot: QtBot) -> None:
-    for rows in (3, 0):
-        table = DataTable(
-            ColumnsModel(Table((Column.from_texts("a", ["v"] * rows),), np.arange(rows))), name="t", words="Table"
-        )
-        qtbot.addWidget(table)
-        table.show()
-        assert table.model().rowCount() == rows
-        assert table.currentIndex().isValid() == (rows > 0)
-    assert ColumnsModel().rowCount() == 0
-    assert ColumnsModel().rowCount(QModelIndex()) == 0

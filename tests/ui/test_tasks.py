@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Slot
@@ -16,7 +15,6 @@ from source_trees import nodes_of, parse_once
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.ui.work import tasks
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 
@@ -87,25 +85,6 @@ def test_a_result_arrives_in_the_ui_thread(runner: TaskRunner, receiver: Receive
     assert {id(thread) for thread in receiver.threads} == {id(QCoreApplication.instance().thread())}  # type: ignore[union-attr]
     assert [each.fraction for each in receiver.progress] == sorted(each.fraction for each in receiver.progress)
     assert not runner.is_running()
-
-
-def test_quick_work_tells_of_its_steps_now_and_then(
-    runner: TaskRunner, receiver: Receiver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each message is painted: thousands at once would hold the window up."""
-    now = 0.0
-    monkeypatch.setattr(tasks, "time", SimpleNamespace(monotonic=lambda: now))
-
-    def work(progress: Progress) -> None:
-        nonlocal now
-        for step in range(20_000):
-            now = step / 10_000  # two seconds in all
-            progress.report(step / 20_000, f"doing.{step % 2}")
-
-    runner.progressed.connect(receiver._on_progressed)
-    runner.start("quick", work, receiver.done)
-    qtbot.waitUntil(lambda: bool(receiver.outcomes))
-    assert 18 <= len(receiver.progress) <= 21  # every tenth of a second
 
 
 def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
@@ -222,30 +201,6 @@ def test_all_jobs_of_a_file_are_cancelled_at_once(runner: TaskRunner, receiver: 
 def _after_a_while(number: int, progress: Progress) -> int:
     threading.Event().wait(0.02)
     return number
-
-
-def test_jobs_of_different_names_run_side_by_side(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    runner.start("one", until_stopped, receiver.done)
-    runner.start("two", partial(_after_a_while, 2), receiver.done)
-    qtbot.waitUntil(lambda: len(receiver.outcomes) == 1)
-    assert receiver.outcomes[0].result == 2
-    assert runner.running() == ["one"]
-    runner.cancel("one")
-    qtbot.waitUntil(lambda: len(receiver.outcomes) == 2)
-
-
-def test_a_job_may_be_started_from_the_end_of_another(runner: TaskRunner, qtbot: QtBot) -> None:
-    class Chain(Receiver):
-        @Slot(object)
-        def done(self, outcome: TaskOutcome) -> None:
-            self.outcomes.append(outcome)
-            if len(self.outcomes) < 3:
-                runner.start("chain", partial(_after_a_while, len(self.outcomes)), self.done)
-
-    chain = Chain()
-    runner.start("chain", partial(_after_a_while, 0), chain.done)
-    qtbot.waitUntil(lambda: len(chain.outcomes) == 3)
-    assert [outcome.result for outcome in chain.outcomes] == [0, 1, 2]
 
 
 def test_results_go_only_to_bound_methods_of_qobjects(runner: TaskRunner, receiver: Receiver) -> None:

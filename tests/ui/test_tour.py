@@ -19,11 +19,9 @@ from ui_support import FakeDialogs, Person, let_work, wait_until
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.release.gate.reasons import fault_of
 from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, languages
 from ppdm_desktop.ui.pages.compare.page import ComparePage
-from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.reading import Opened, begin, read_file
 from ppdm_desktop.ui.state.saved import is_unsaved
@@ -70,14 +68,6 @@ def open_in(session: Session, path: Path) -> None:
     begin(session, found)
 
 
-def test_every_stop_is_on_a_page_there_is() -> None:
-    pages = {page.step for page in PAGES}
-    assert {stop.page for stop in STOPS} == pages
-    assert [stop.id for stop in STOPS] == list(golden())
-    tabs = {stop.tab for stop in STOPS} | {deed.tab for stop in STOPS for deed in stop.deeds}
-    assert tabs - {""} <= {"map", "rows", "charts", "analyses", "audit"}
-
-
 def test_the_sample_is_tried_out_and_another_file_is_not(tmp_path: Path) -> None:
     session, seen = Session(), Nothing()
     tour = Tour(session, tmp_path / "out", sample_file())
@@ -116,37 +106,6 @@ def test_what_was_done_once_counts(tmp_path: Path) -> None:
     session.undo()
     tour.look(seen)
     assert tour.is_done
-
-
-def test_a_stop_whose_figures_are_not_there_says_so_and_is_not_done(tmp_path: Path) -> None:
-    session, seen = Session(), Nothing(focus="heat_records")
-    tour = Tour(session, tmp_path, sample_file())
-    open_in(session, sample_file())
-    while tour.stop.id != "risk":
-        tour.go_on()
-    for stop in STOPS[STOPS.index(tour.stop) :]:
-        assert tour.stop is stop
-        tour.look(seen)
-        assert not tour.is_done, stop.id
-        tour.go_on()
-    assert tour.is_last
-
-
-def test_a_second_tour_asks_nothing_about_the_first(tmp_path: Path) -> None:
-    session, seen = Session(), Nothing()
-    tour = Tour(session, tmp_path, sample_file())
-    open_in(session, sample_file())
-    tour.look(seen)
-    session.decide("something", keep_key=False)
-    second = Tour(session, tmp_path / "second", sample_file())
-    second.look(seen)
-    assert not second.is_done, "the sample is opened again"
-    assert not is_unsaved(session)
-
-
-def test_there_is_a_reason_for_each_check_that_the_sample_s_recipe_explains() -> None:
-    text = ready_sample().recipe()
-    assert set(ready_sample().reasons) == set(re.findall(r"^\[accept\.([a-z-]+)\]$", text, re.MULTILINE))
 
 
 # --- in the window --------------------------------------------------------------------------
@@ -308,15 +267,3 @@ def test_what_was_open_is_asked_about_first(make_window: Make, dialogs: FakeDial
     assert person.session.decisions.path == mine
     assert not person.session.rehearses
     assert not person.see("button_tour_next").isEnabled()
-
-
-def test_reasons_are_reasons_in_every_language() -> None:
-    for code in languages():
-        with speaking(code):
-            said = {check: str(reason) for check, reason in ready_sample().reasons.items()}
-            faults = {
-                check: fault.id
-                for check, text in said.items()
-                if (fault := fault_of(check, text, {id: each for id, each in said.items() if id != check}))
-            }
-            assert faults == {}, code

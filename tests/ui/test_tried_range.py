@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from protect_support import small_csv
 from PySide6.QtCore import QObject
 from ui_support import wait_until
@@ -76,19 +77,7 @@ GROUP, SHARE = setting("microaggregation", "group"), setting("random-swap", "pro
 
 @pytest.mark.parametrize(
     ("place", "language", "text", "values"),
-    [
-        (0, "en", "3, 5, 10", (3, 5, 10)),
-        (0, "en", "3; 5; 1000", (3, 5, 1000)),
-        (0, "en", "4..8/2", (4, 6, 8)),
-        (0, "de", "3; 5; 10", (3, 5, 10)),
-        (0, "de", "3, 5, 10", (3, 5, 10)),
-        (1, "en", "5%; 10 %", (0.05, 0.1)),
-        (1, "en", "0.05, 0.1", (0.05, 0.1)),
-        (1, "en", "10%..30%/10%", (0.1, 0.2, 0.3)),
-        (1, "en", "10..30/10%", (0.1, 0.2, 0.3)),
-        (1, "de", "0,05; 0,1", (0.05, 0.1)),
-        (1, "de", "2,5 %; 5 %", (0.025, 0.05)),
-    ],
+    case_rows("tried-range-numbers-and-shares-as-a-person-types-them"),
 )
 def test_numbers_and_shares_as_a_person_types_them(
     session: Session, place: int, language: str, text: str, values: tuple[float, ...]
@@ -175,15 +164,6 @@ def test_rows_stream_and_a_stop_loses_none(trials: RangeTrials, session: Session
     assert not trials.can_go_on
 
 
-def test_where_nothing_is_drawn_one_key_stands_for_all(trials: RangeTrials, session: Session) -> None:
-    session.decide_recipe("Only groups", steps=STEPS[:1])
-    trials.start(grid_of(session.decisions.recipe, 0, GROUP, "3; 5"), 4, attacked=False)
-    tried = trials.tried
-    assert tried is not None
-    wait_until(lambda: tried.status != RUNNING)
-    assert (tried.status, len(tried.rows), tried.done) == (DONE, 2, 8)
-
-
 def test_what_fits_no_value_is_said_and_rows_before_stay(
     trials: RangeTrials, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,21 +224,3 @@ def test_a_range_that_is_out_of_date_is_not_gone_on_with(trials: RangeTrials, se
     assert trials.can_go_on
     session.set_column("Role", ["city"], role="other")
     assert not trials.can_go_on
-
-
-def test_another_file_forgets_it_also_while_it_runs(trials: RangeTrials, session: Session, tmp_path: Path) -> None:
-    trials.start(grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%"), 3, attacked=False)
-    before = trials.tried
-    assert before is not None
-    opened(session, tmp_path)
-    assert trials.tried is None
-    assert not trials.is_running
-    assert session.why_not("compare") is not None
-
-
-def test_compare_can_be_looked_at_with_a_range_and_no_version(ended: RangeTrials, session: Session) -> None:
-    session.assessment = object()  # type: ignore[assignment]
-    assert session.why_not("compare") is None
-    assert session.why_not("release") == "step.wait.run"
-    session.tried = None
-    assert session.why_not("compare") == "step.wait.run"

@@ -47,15 +47,3 @@ def test_t_turns_there_and_back_and_the_keys_stay_within(card: ChartCard) -> Non
         assert (card.table.isVisible(), card.chart.isVisible()) == (False, True)
         assert card.chart.hasFocus()
     assert card.table.currentIndex().row() <= 0, "the letter searched for nothing"
-
-
-def test_who_presses_the_button_stays_on_it(card: ChartCard) -> None:
-    card.button.setFocus()
-    QTest.keyClick(card.button, Qt.Key.Key_Space)
-    assert card.table.isVisible()
-    assert card.button.hasFocus()
-
-
-def test_t_with_a_modifier_is_left_to_others(card: ChartCard) -> None:
-    QTest.keyClick(card.chart, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert card.chart.isVisible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import case_rows
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.engine.wording.catalogue import speaking
@@ -12,18 +13,7 @@ from ppdm_desktop.ui.widgets.form.column_rows import NumberField
 
 @pytest.mark.parametrize(
     ("code", "typed", "number"),
-    [
-        ("en", "1.5", 1.5),
-        ("en", "1,048,576", 1_048_576),
-        ("en", "1,234", None),
-        ("en", "1,5", None),
-        ("en", "1e5", None),
-        ("de", "1,5", 1.5),
-        ("de", "1.5", 1.5),
-        ("de", "1.234", None),
-        ("de", "1.048.576,5", 1_048_576.5),
-        ("de", "", None),
-    ],
+    case_rows("typed-numbers-a-field-of-a-method-guesses-no-number"),
 )
 def test_a_field_of_a_method_guesses_no_number(qapp: QApplication, code: str, typed: str, number: float | None) -> None:
     with speaking(code):

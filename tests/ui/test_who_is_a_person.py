@@ -12,15 +12,12 @@ from ui_support import Person, decide_roles, make_all_pages
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReduceSection
+from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.pages.levels.people import reasons
 from ppdm_desktop.ui.state.levels_found import find_levels
-from ppdm_desktop.ui.state.person_answer import Answer, answer_of, answered
-from ppdm_desktop.ui.state.project import write_project
-from ppdm_desktop.ui.state.reading import Opened, begin, options_with, read_file, read_saved, take_again
-from ppdm_desktop.ui.state.session import Session, State
+from ppdm_desktop.ui.state.session import State
 from tests.golden.people import visits_csv
 
 ROLES = {
@@ -43,16 +40,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
 
 def given(person: Person) -> Any:
     return person.session.decisions.recipe.input
-
-
-def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
-    assert not person.sees("combo_reduce")
-    person.click("answer_person_1")
-    assert given(person).person == ("person_nbr",)
-    # Nothing is left out unless somebody says so.
-    assert given(person).reduce is None
-    assert person.words("text_people") == COUNTED
-    assert not person.sees("answer_person_1")
 
 
 def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
@@ -82,24 +69,6 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert not person.sees("combo_people_count")
     person.choose("combo_person", "")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (False, None, None)
-
-
-def test_columns_may_stand_for_people(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    path = tmp_path / "pay.csv"
-    names = ["ABe", "CDi", "EFo", "GHu", "IKa", "LMe", "NOi", "PQo", "RSu", "TUa"]
-    rows = [
-        [f"2024-{month:02d}-01", *(str(2_000 + 9 * number + month) for number in range(10))] for month in range(1, 13)
-    ]
-    path.write_text("\n".join(",".join(row) for row in [["month", *names], *rows]), encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    person.click("answer_0_1")
-    assert given(person).columns_are_people is True
-    assert not person.sees("answer_0_1")
-    person.click("answer_0_0")
-    assert given(person).columns_are_people is False
-    assert not person.sees("question_0")
 
 
 def test_two_columns_together_say_whose_row_it_is(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -178,76 +147,6 @@ def test_risk_counts_people(person: Person) -> None:
     person.window.go_to("risk")
     person.settle()
     assert session.assessment.risk.records == 2864
-
-
-@pytest.mark.thorough
-def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person) -> None:
-    person.choose("combo_person", "person_nbr")
-    session = person.session
-    decide_roles(session, ROLES)
-    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
-    person.window.go_to("levels")
-    person.settle()
-    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "All 2,000 people have the Basic level." in shown
-    person.window.go_to("risk")
-    person.settle()
-    found = session.assessment
-    assert found is not None
-    assert (found.risk.records, found.risk.rows, found.risk.alone) == (2000, 2864, 8)
-    beside = person.words("label_beside")
-    assert "119 people would be unique. Of the 467 people with several rows, 111 would be unique." in beside
-    make_all_pages(person.window)
-    page = person.window.findChild(object, "page_risk")
-    counted = page.counts.shown
-    assert counted.changes.before.alone == 8
-    assert counted.changes.before.records == 2000
-    assert counted.pairs.alone.max() <= 8
-    assert max(each.alone for each in counted.sets.sets) == 8
-    page.heat.show_filter("below")
-    assert page.heat.filter.currentText() == f"In groups smaller than 5: {found.risk.judged.below(5)}"
-    page._on_alone_by(("region", "age", "sex"))
-    assert person.see("card_people").title.text().startswith("8 people are unique from")
-    # The order of the source lets somebody put a person's rows together: then that measure is the headline.
-    session.decide_recipe("order", release=session.decisions.recipe.release.model_copy(update={"shuffle_rows": False}))
-    page.measure()
-    person.settle()
-    assert session.assessment.risk.alone == session.assessment.risk.all_rows.alone > 119
-    assert "By one row alone, 8 of 2,000 people would be unique" in person.words("label_beside")
-
-
-def test_nobody_with_several_rows_has_one_measure(person: Person) -> None:
-    session = person.session
-    decide_roles(session, ROLES)
-    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
-    person.window.go_to("risk")
-    person.settle()
-    assert session.assessment is not None
-    assert not person.sees("label_beside")
-
-
-def test_households_are_asked_for_and_told(person: Person) -> None:
-    assert not person.sees("combo_household")
-    person.choose("combo_person", "person_nbr")
-    decide_roles(person.session, ROLES | {"other": ("unit",)})
-    person.choose("combo_household", "unit")
-    assert given(person).household == "unit"
-    # The columns that the arrow keys passed by are what they were.
-    assert person.session.with_role("quasi-identifier") == ["region", "sex", "age"]
-    assert person.session.with_role("confidential") == ["outcome"]
-    assert person.session.decisions.recipe.columns["unit"].role == "identifier"
-    person.choose("combo_reduce", "last")
-    assert (given(person).household, given(person).reduce.by) == ("unit", "last")
-    person.choose("combo_reduce", "all")
-    assert (given(person).household, given(person).reduce) == ("unit", None)
-    session = person.session
-    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
-    person.window.go_to("risk")
-    person.settle()
-    assert "20 of 20 households are unique" in person.words("label_beside")
-    person.window.go_to("open")
-    person.choose("combo_person", "")
-    assert (given(person).person, given(person).household) == (None, None)
 
 
 @pytest.mark.thorough
@@ -343,31 +242,6 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
 # --- without a window ------------------------------------------------------------------------------------
 
 
-def test_an_answer_keeps_how_single_columns_are_made() -> None:
-    recipe = parse_recipe(
-        {
-            "recipe": 1,
-            "input": {
-                "person": ["p", "q"],
-                "order_by": "day",
-                "reduce": {"by": "first", "rows": "n", "columns": {"v": "mean"}},
-            },
-            "columns": {"p": {"role": "left-out"}},
-        }
-    )
-    assert answer_of(recipe.input) == Answer(columns=("p", "q"), by="first")
-    last = answered(recipe, Answer(columns=("p", "q"), by="last"))
-    assert last.input.reduce == ReduceSection(by="last", rows="n", columns={"v": "mean"})
-    assert last.input.order_by == "day"
-    assert {name: each.role for name, each in last.columns.items()} == {"p": "left-out", "q": "identifier"}
-    other = answered(last, Answer(columns=("p",), by="first"))
-    assert (other.input.reduce, other.input.order_by) == (ReduceSection(by="first"), None)
-    every = answered(last, Answer(columns=("p", "q")))
-    assert (every.input.person, every.input.reduce, every.input.order_by) == (("p", "q"), None, None)
-    nobody = answered(other, Answer())
-    assert (nobody.input.person, nobody.input.reduce, nobody.input.order_by) == (None, None, None)
-
-
 def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     reading, recipe, found = levels_of_rows(tmp_path, reduce={"by": "first"})
     assert found.levels is not None
@@ -382,28 +256,3 @@ def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     assert basis.fits(reading, recipe)
     other = recipe.model_copy(update={"input": recipe.input.model_copy(update={"person": None, "reduce": None})})
     assert not basis.fits(reading, other)
-
-
-def test_what_the_recipe_says_of_the_number_of_rows_survives_a_project(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("id,q\na,1\na,2\nb,1\n", encoding="utf-8")
-    session = Session()
-    begin(session, read_file(path)(silent()))
-    recipe = answered(session.decisions.recipe, Answer(columns=("id",), by="first"))
-    reduce = ReduceSection(by="first", rows="n")
-    section = ColumnSection(role="confidential", kind="numeric")
-    session.decide_recipe(
-        "rows", input=recipe.input.model_copy(update={"reduce": reduce}), columns={**recipe.columns, "n": section}
-    )
-    write_project(tmp_path / "it.ppdm", session, "open")
-    again = Session()
-    opened = read_saved(tmp_path / "it.ppdm")(silent())
-    assert isinstance(opened, Opened)
-    begin(again, opened)
-    assert again.decisions.recipe.input.person == ("id",)
-    assert again.decisions.recipe.input.reduce == reduce
-    assert again.decisions.recipe.columns["n"] == section
-    take_again(again, read_file(path, options_with(again.decisions.recipe.input, "missing", ("", "2")))(silent()))
-    assert again.decisions.recipe.columns["n"] == section
-    assert again.reading is not None
-    assert prepare_reading(path, again.reading, again.decisions.recipe).table.column("n").role == "confidential"

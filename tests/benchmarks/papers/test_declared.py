@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,10 @@ from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks import swap_kept
 from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
 from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
-from tests.benchmarks.papers.cells import Asked, CellsFile, NotAtHand, program
+from tests.benchmarks.papers.cells import Asked, CellsFile, program
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, all_declared
-from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_page
-from tests.benchmarks.papers.runner import Found, Run, closing, judged
+from tests.benchmarks.papers.page import PAGE, VALUES, page, values_page
+from tests.benchmarks.papers.runner import Found, Run, judged
 from tests.benchmarks.papers.sources import source_of
 
 pytestmark = pytest.mark.thorough
@@ -90,16 +88,6 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
         assert not method.idle(prepared.table, settings) & step.parameters.keys()
 
 
-def test_what_is_not_at_hand_is_said(tmp_path: Path) -> None:
-    run = Run(Asked(tmp_path), tmp_path / "out")
-    assert any("there is no ionosphere.csv" in line for line in run.lines(DECLARED["aggarwal-yu-ionosphere"]))
-    table = "\n".join(closing([(each, run.found(each)) for each in [DECLARED["aggarwal-yu-ionosphere"]]]))
-    assert table.count("not run: there is no ionosphere.csv") == 2
-
-
-# --- measured cells, a stop, and the table at the end ---------------------------------------
-
-
 # --- the pages of docs ------------------------------------------------------------------------
 
 
@@ -114,13 +102,6 @@ def test_the_pages_are_what_is_kept() -> None:
         assert (REPOSITORY / "docs" / name).read_text("utf-8") == "\n".join(lines) + "\n", (
             f"docs/{name} is not what is kept: python -m tests.benchmarks.papers --closing"
         )
-
-
-def test_every_drawing_of_the_page_is_there() -> None:
-    text = (REPOSITORY / "docs" / PAGE).read_text("utf-8")
-    named = set(re.findall(rf"\]\({DRAWINGS}/([^)]+)\)", text))
-    assert named == {path.name for path in (REPOSITORY / "docs" / DRAWINGS).iterdir()}
-    assert len(named) >= 10
 
 
 def test_both_swapped_sets_stand_with_ten_keys_of_each_search() -> None:
@@ -305,15 +286,3 @@ def test_printed_values_are_those_that_the_tests_of_the_methods_hold() -> None:
     for method, key in (("Bit++", "bpp"), ("Bit--", "bmm"), ("additive noise", "an")):
         for name, value in zip(golden["names"], golden["printed"][key], strict=True):
             assert shifted.get(f"{name}, {method}") == value
-
-
-def test_a_data_set_that_is_not_there_stops_its_function_alone(tmp_path: Path) -> None:
-    for name in ("li-sarkar-census", "liu-table-3", "zhu-pima", "zhu-bupa", "aggarwal-yu-ecoli"):
-        with pytest.raises(NotAtHand):
-            list(registry.MEASURED[name](Asked(tmp_path)))
-
-
-def test_the_files_hold_no_more_than_is_read() -> None:
-    for each in DECLARED.values():
-        document = tomllib.loads(each.path.read_text(encoding="utf-8"))
-        assert set(document) <= {"recipe", "input", "columns", "steps", "utility", "release", "sweep", "paper"}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
@@ -151,17 +152,7 @@ def test_of_a_constant_column_nothing_is_left_to_guess() -> None:
 
 @pytest.mark.parametrize(
     ("kept", "releases", "values"),
-    [
-        (0.7, 1, 2),
-        (0.7, 3, 2),
-        (0.6, 5, 2),
-        (0.5, 4, 2),
-        (0.5, 5, 4),
-        (0.3, 2, 3),
-        (0.2, 1, 2),
-        (0.2, 4, 2),
-        (0.1, 3, 4),
-    ],
+    case_rows("smaller-attacks-swaps-are-voted-away-as-foretold"),
 )
 def test_swaps_are_voted_away_as_foretold(kept: float, releases: int, values: int) -> None:
     rng = np.random.default_rng(releases)

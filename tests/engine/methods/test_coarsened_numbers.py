@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.release.measures.utility import coarseness, measure
+from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
@@ -80,12 +80,6 @@ def test_the_cut_is_the_first_value_that_enough_people_lie_at_or_beyond(
 )
 def test_ends_are_shown_as_their_limit(parameters: dict[str, Any], expected: list[str]) -> None:
     assert shown(CODE, table_of(GOLDEN, 3), **parameters) == expected
-
-
-def test_a_mean_is_shown_where_no_person_dominates_it() -> None:
-    texts = ["1.0", "2.0", "3.0", "10.0", "11.1", "12.0", "12.0", ""]
-    table = table_of(texts, 2)
-    assert shown(CODE, table, ends="top", limits={"pay": [0, 10]}, show="mean") == [*texts[:3], *["11.3"] * 4, ""]
 
 
 @pytest.mark.parametrize(
@@ -181,12 +175,6 @@ def test_a_constant_column_is_no_error(method: Any) -> None:
     assert [note.id for note in method.check(table, settings)] == [f"note.{method.id}.nothing"]
 
 
-def test_a_base_without_enough_company_is_said() -> None:
-    table = table_of(["1", "1000", "2000", "4000"], 3)
-    settings, _ = run(ROUND, table)
-    assert [note.id for note in ROUND.check(table, settings)] == ["note.round.not-enough"]
-
-
 @pytest.mark.parametrize(
     ("method", "row", "text"),
     [(CODE, 14, "900"), (CODE, 7, "6"), (CODE, 0, ""), (ROUND, 3, "3"), (ROUND, 3, "200"), (ROUND, 3, "")],
@@ -197,15 +185,6 @@ def test_the_recount_sees_what_a_faulty_step_wrote(method: Any, row: int, text: 
     settings, result = run(method, table)
     wrong = result.table.replacing(result.table.column("pay").with_values(np.array([row]), [text]))
     assert not method.recount(table, wrong, settings, result.detail).guarantee.holds
-
-
-def test_the_recount_sees_a_column_that_is_still_there() -> None:
-    table = Table((*table_of(GOLDEN, 3).columns, Column.from_texts("sex", ["f"] * 15, role="other")), np.arange(1, 16))
-    settings, result = run(LEAVE, table)
-    assert result.table.column("pay").role == "left-out"
-    assert set(result.table.column("pay").values()) == {""}
-    still = result.table.replacing(replace(result.table.column("pay"), role="other"))
-    assert not LEAVE.recount(table, still, settings, result.detail).guarantee.holds
 
 
 # --- in releases ------------------------------------------------------------------------------------------
@@ -302,14 +281,3 @@ def test_a_rounded_or_coded_number_is_read_as_all_true_numbers_that_show_it(
         assert len(set(before[after == after[row]])) == 1
     (described,) = (each for each in measure(candidate, silent()).generalised if each.name == "pay")
     assert described.values_after == len(np.unique(after))
-
-
-def test_rounding_costs_granularity_as_far_as_the_true_numbers_spread(tmp_path: Path) -> None:
-    rounded = {"method": "round", "columns": ["hours"], "parameters": {"base": 20}}
-    candidate = candidate_of(tmp_path, people(), COLUMNS, [rounded], "internal")
-    before, after = (table.column("hours").numbers for table in (candidate.prepared.table, candidate.final))
-    spread = {number: np.ptp(before[after == number]) for number in np.unique(after).tolist()}
-    expected = 1 - np.mean([spread[number] for number in after.tolist()]) / np.ptp(before)
-    cost = coarseness(candidate)
-    assert cost is not None
-    assert cost.generalisation.by_column["hours"] == pytest.approx(expected)

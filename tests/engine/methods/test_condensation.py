@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from condensing_support import pooled
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -17,12 +17,10 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import FLOOR_SHARE, floored
 from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
@@ -87,21 +85,6 @@ def test_every_group_is_large_enough_and_shows_its_own_values(
         assert not text or str(np.datetime64(text)) == text
 
 
-def test_patterns_of_missing_values_stay_whole_in_their_group() -> None:
-    table = mixed(np.random.default_rng(4), 80, gaps=True)
-    result = run(table)
-    group = groups_of(result)
-    names = ("pay", "tax", "born", "grade")
-
-    def patterns(each: Table) -> list[tuple[int, ...]]:
-        return sorted(zip(group.tolist(), *(each.column(name).missing.tolist() for name in names), strict=True))
-
-    assert patterns(table) == patterns(result.table)
-    assert not all(np.array_equal(table.column(name).missing, result.table.column(name).missing) for name in names), (
-        "patterns change places"
-    )
-
-
 def test_groups_smaller_than_a_member_asks_are_found_by_the_recount() -> None:
     table = mixed(np.random.default_rng(1))
     settings = METHOD.settings(table, None, {})
@@ -142,14 +125,6 @@ def test_too_few_records_are_refused_with_the_level() -> None:
     assert text.remedy
 
 
-def test_a_written_group_is_never_below_a_level() -> None:
-    table = mixed(np.random.default_rng(2))
-    for written, expected in ((2, {3, 6}), (4, {4, 6}), (9, {9})):
-        settings = METHOD.settings(table, None, {"group": written})
-        assert set(needed(table, settings).tolist()) == expected
-        assert np.bincount(groups_of(run(table, group=written))).min() >= min(expected)
-
-
 # --- every released column is treated -----------------------------------------------------------
 
 
@@ -173,15 +148,7 @@ def test_dates_with_a_time_zone_are_refused_by_name() -> None:
 
 @pytest.mark.parametrize(
     ("form", "texts"),
-    [
-        ("%d.%m.%Y", ["01.02.1990", "28.02.2000", "15.11.1985", "03.07.1992"]),
-        ("%d/%m/%Y", ["1/2/1990", "28/2/2000", "15/11/1985", "3/7/1992"]),
-        ("%Y-%m", ["1990-02", "2000-12", "1985-11", "1992-07"]),
-        ("%Y", ["1990", "2000", "1985", "1992"]),
-        ("%d.%m.%y", ["01.02.70", "28.02.00", "15.11.69", "03.07.92"]),
-        ("%Y-%m-%d %H:%M", ["1990-01-01 10:30", "1990-01-01 11:45", "1990-01-02 09:15", "1990-01-03 23:59"]),
-        ("%Y-%m-%dT%H:%M:%S", ["1990-01-01T10:30:01", "1990-01-01T11:45:59", "1990-01-02T09:15:00"]),
-    ],
+    case_rows("condensation-dates-are-written-as-the-column-writes-them", lists=True),
 )
 def test_dates_are_written_as_the_column_writes_them(form: str, texts: list[str]) -> None:
     from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
@@ -221,62 +188,7 @@ def test_constant_columns_stay_and_gaps_throughout_stay() -> None:
     assert set(released.column("B").values()) == {""}
 
 
-def test_ordinal_values_keep_their_relation_to_numbers() -> None:
-    table = mixed(np.random.default_rng(9), 400, groups=(80,))
-    ranks, numbers = [], []
-    for seed in range(5):
-        released = run(table, seed).table
-        ranks.append(released.column("grade").category_codes)
-        numbers.append(released.column("pay").numbers)
-    before = np.corrcoef(table.column("grade").category_codes, table.column("pay").numbers)[0, 1]
-    after = np.corrcoef(np.concatenate(ranks), np.concatenate(numbers))[0, 1]
-    assert before > 0.9
-    assert after > before - 0.1
-
-
 # --- what is kept and what is not ---------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("shape", ["uniform", "gaussian"])
-def test_mean_and_covariance_of_each_group_are_kept_in_expectation(shape: str) -> None:
-    rng = np.random.default_rng(10)
-    x = rng.normal(size=48) * 50
-    table = number_table(
-        [f"{each:.3f}" for each in x], [f"{each:.3f}" for each in x * 0.5 + rng.normal(size=48) * 9], levels=[12] * 48
-    )
-    settings = METHOD.settings(table, None, {"regenerate": shape, "algorithm": "tree", "common": False})
-    true = np.column_stack([table.column(name).numbers for name in "AB"])
-    draws, group = [], None
-    for seed in range(400):
-        result = METHOD.run(table, settings, streams(seed), silent())
-        group = groups_of(result)
-        draws.append(np.column_stack([result.table.column(name).numbers for name in "AB"]))
-    assert group is not None
-    for each in range(int(group.max()) + 1):
-        made = np.concatenate([draw[group == each] for draw in draws])
-        own = true[group == each]
-        spread = np.cov(own.T, bias=True)
-        error = 5 * np.sqrt(np.diag(spread) / len(made))
-        assert (np.abs(made.mean(axis=0) - own.mean(axis=0)) < error).all()
-        assert np.abs(np.cov(made.T) - spread).max() < 0.1 * np.abs(spread).max()
-
-
-def test_gaps_leave_mean_and_variance_of_the_known_values() -> None:
-    rng = np.random.default_rng(11)
-    x = [f"{each:.3f}" if rng.random() > 0.3 else "" for each in rng.normal(size=40) * 50]
-    table = number_table(x, [f"{each:.3f}" for each in rng.normal(size=40)], levels=[40] * 40)
-    settings = METHOD.settings(table, None, {"common": False})
-    column = table.column("A")
-    known = column.numbers[~column.missing]
-    made = []
-    for seed in range(300):
-        released = METHOD.run(table, settings, streams(seed), silent()).table.column("A")
-        made.append(released.numbers[~released.missing])
-        assert len(made[-1]) == len(known)
-    values = np.concatenate(made)
-    assert values.mean() == pytest.approx(known.mean(), abs=5 * known.std() / np.sqrt(len(values)))
-    assert values.std() == pytest.approx(known.std(), rel=0.05)
 
 
 def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> None:
@@ -298,26 +210,6 @@ def test_the_floor_leaves_the_plane_of_the_true_records_and_little_else() -> Non
     assert distance(floor=False) < 1e-3
     assert distance(floor=True) > 0.1
     assert run(table, floor=True).detail["small_groups"] == run(table).detail["groups"]
-
-
-def test_the_floor_adds_a_share_of_the_average_in_thin_directions_only() -> None:
-    rng = np.random.default_rng(13)
-    made = rng.normal(size=(20, 5, 2))
-    thin = made @ made.transpose(0, 2, 1)
-    inside = thin.mean(axis=0)
-    flat = np.arange(20) % 2 == 0
-    result = floored(thin, flat, inside)
-    assert np.array_equal(result[~flat], thin[~flat])
-    values, vectors = np.linalg.eigh(result[flat])
-    assert (values[:, 0] > 0).all()
-    null = np.linalg.eigh(thin[flat])[1][:, :, 0]
-    gained = np.einsum("gi,gij,gj->g", null, result[flat], null)
-    assert gained == pytest.approx(FLOOR_SHARE * np.einsum("gi,ij,gj->g", null, inside, null))
-    assert vectors.shape == (10, 5, 5)
-    constant = thin.copy()
-    constant[:, 4, :] = constant[:, :, 4] = 0
-    widened = floored(constant, np.ones(20, dtype=bool), constant.mean(axis=0))
-    assert np.abs(widened[:, 4, 4]).max() < 1e-12
 
 
 def test_no_made_up_row_is_a_true_one() -> None:
@@ -356,14 +248,6 @@ def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
     assert np.array_equal(np.maximum(free.column("A").numbers, 0), kept.column("A").numbers)
     assert kept.column("B").numbers.min() < 0
     assert min(usual.column(name).numbers.min() for name in "AB") >= 0
-
-
-def test_big_numbers_keep_their_spread() -> None:
-    rng = np.random.default_rng(17)
-    values = 100_000_000 + rng.integers(0, 1_000, size=120)
-    released = run(number_table(values.tolist(), levels=[10] * 120)).table.column("A").numbers
-    assert released.std() == pytest.approx(values.std(), rel=0.1)
-    assert released.mean() == pytest.approx(values.mean(), abs=40)
 
 
 # --- by class -------------------------------------------------------------------------------------
@@ -457,20 +341,6 @@ def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
     for spoilt in (b"{}", b'{"format": 2, "method": "condensation"}', b"\xff"):
         with pytest.raises(ValueError, match=r"."):
             Statistics.from_json(spoilt)
-
-
-def test_the_statistics_pool_to_the_tables_own() -> None:
-    rng = np.random.default_rng(21)
-    points = rng.normal(size=(500, 3)) @ rng.normal(size=(3, 3)) * 40 + 1e8
-    table = number_table(*[[f"{each:.3f}" for each in column] for column in points.T], levels=[5] * 500)
-    settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
-    kept = Statistics.from_json(METHOD.internal_files(table, settings, result)[FILE_NAME]).moments
-    _, mean, covariance = pooled(kept.n, kept.mean, kept.covariance)
-    true = np.column_stack([table.column(name).numbers for name in "ABC"])
-    spread = np.cov((true - true[0]).T, bias=True)
-    assert mean == pytest.approx(true.mean(axis=0), rel=1e-12)
-    assert np.abs(covariance - spread).max() <= 1e-9 * np.abs(spread).max()
 
 
 def test_the_report_holds_no_records_group() -> None:

@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
-from number_support import levels_for, number_column
+from number_support import levels_for
 from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import first_count, largest_together
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
@@ -75,33 +73,6 @@ def test_every_record_has_its_level_and_its_familys_values(
         assert result.table.column(name).missing.sum() == table.column(name).missing.sum()
 
 
-def test_the_order_of_rows_does_not_decide_who_comes_first() -> None:
-    """Records that came sorted join no differently from others: the first ones are spread over all rows."""
-    table = numbers([5] * 1_000, number_column("pay", [str(value) for value in range(1_000)]))
-    result = run(table, 3, dynamic=True, first_records=100)
-    assert result.detail["dynamic"]["first_records"] == 100
-    sizes = np.bincount(groups_of(result))
-    assert result.detail["dynamic"]["splits"] > 50
-    assert sizes.max() < 10
-
-
-def test_pooled_moments_are_the_tables() -> None:
-    rng = np.random.default_rng(8)
-    table = numbers(
-        rng.choice([2, 7], 600).tolist(),
-        number_column("a", [f"{value:.3f}" for value in rng.normal(1e6, 3, 600)]),
-        number_column("b", [f"{value:.3f}" for value in rng.exponential(2, 600)]),
-    )
-    result = run(table, 1, dynamic=True)
-    assert isinstance(result.kept, Dynamic)
-    moments = result.kept.condensed.moments
-    _, mean, covariance = pooled(moments.n, moments.mean, moments.covariance)
-    points = np.column_stack([table.column(name).numbers for name in ("a", "b")])
-    standard = (points - points.mean(axis=0)) / points.std(axis=0)
-    assert np.abs(mean).max() < 1e-9
-    assert np.abs(covariance - np.cov(standard.T, bias=True)).max() < 1e-9
-
-
 def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     rng = np.random.default_rng(2)
     table = mixed(rng, 150, groups=(2, 2, 2, 12))
@@ -117,12 +88,6 @@ def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     assert not all(proof.met for proof in recount.levels)
     assert not METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     assert "paper’s rule" in [render(note.id, note.arguments).sentence for note in result.notes][0]
-
-
-def test_a_table_in_which_one_asks_for_everybody_becomes_one_group() -> None:
-    table = numbers([2] * 39 + [40], number_column("pay", [str(value) for value in range(40)]))
-    result = run(table, 5, dynamic=True, first_records=5)
-    assert result.detail["groups"] == 1
 
 
 def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None:
@@ -141,34 +106,6 @@ def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None
 @pytest.mark.parametrize(("needs", "count"), [([9, 1, 3, 3], 3), ([5, 5], 0), ([1], 1), ([2, 2, 2], 3), ([], 0)])
 def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> None:
     assert len(largest_together(np.array(needs, dtype=np.int64))) == count
-
-
-def test_the_first_records_are_as_many_as_the_strictest_of_them_asks_for() -> None:
-    assert first_count(np.array([2, 9, 2, 2, 2, 2, 2, 2, 9, 12, 2, 2]), 2) == 9
-    assert first_count(np.array([2, 2, 2, 9]), 2) == 2
-
-
-def test_a_group_that_is_split_several_times_at_once_keeps_its_records_apart() -> None:
-    rng = np.random.default_rng(9)
-    points = np.sort(rng.normal(size=(64, 1)), axis=0)
-    stream = GroupStream.of(group_moments(points, np.zeros(64, dtype=np.int64), np.full(64, 4)))
-    members = Members(points, np.zeros(64, dtype=np.int64), stream)
-    assert len(stream.split_where_due(0, members.split)) == 15
-    group, family = members.labels(64)
-    assert np.bincount(group).tolist() == stream.n[:16].tolist() == [4] * 16
-    assert not family.any()
-    # On a line every part is a stretch of it.
-    assert np.count_nonzero(np.diff(group)) == 15
-
-
-def test_merging_two_groups_is_having_had_them_as_one() -> None:
-    rng = np.random.default_rng(11)
-    points = rng.normal(1e5, 2.0, size=(30, 3))
-    group, needs = np.repeat([0, 1, 2], 10), rng.integers(1, 9, 30)
-    stream = GroupStream.of(group_moments(points, group, needs))
-    assert stream.merge(2, 0) == 0
-    both = group_moments(points, np.where(group == 1, 1, 0), needs)
-    _same(stream.moments(), both)
 
 
 def _same(found: GroupMoments, wanted: GroupMoments) -> None:

@@ -8,18 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from condensing_support import pooled
-from hypothesis import given
-from hypothesis import strategies as st
-from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     axes,
-    group_moments,
-    inserted,
     oriented,
     split,
-    within,
 )
 
 GOLDEN: dict[str, Any] = json.loads(
@@ -55,69 +48,6 @@ def test_any_split_by_the_formula() -> None:
     for nobody in (0, case["n"]):
         with pytest.raises(ValueError, match="both parts"):
             split(case["n"], np.zeros(3), longest(3.0), 10.0, nobody)
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e8])
-def test_the_stream_keeps_mean_and_covariance_through_thousands_of_splits(offset: float) -> None:
-    rng = np.random.default_rng(5)
-    points = rng.normal(size=(9_000, 3)) @ np.array([[1.0, 0.4, 0], [0, 1, 0.2], [0, 0, 2.0]]) + offset
-    n, mean, covariance = [1], [points[0]], [np.zeros((3, 3))]
-    splits = 0
-    for point in points[1:]:
-        at = int(rng.integers(len(n)))
-        size, mean[at], covariance[at] = inserted(n[at], mean[at], covariance[at], point)
-        n[at] = int(size)
-        if n[at] >= 4:
-            splits += 1
-            parts = split(n[at], mean[at], covariance[at], 0.0, int(rng.integers(1, n[at])))
-            for place, part in zip((at, len(n)), parts, strict=True):
-                n[place : place + 1], mean[place : place + 1] = [part.n], [part.mean]
-                covariance[place : place + 1] = [part.covariance]
-    assert splits > 2_000
-    together, centre, spread = pooled(np.array(n), np.array(mean), np.array(covariance))
-    assert together == len(points)
-    assert centre == pytest.approx(points.mean(axis=0), rel=1e-12)
-    true = np.cov(points.T - points.mean(axis=0)[:, None], bias=True)
-    assert np.abs(spread - true).max() / np.abs(true).max() < 1e-9
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e8])
-@examples(60)
-@given(seed=st.integers(0, 2**32), groups=st.integers(1, 9), width=st.integers(1, 5))
-def test_groups_pool_to_the_whole(offset: float, seed: int, groups: int, width: int) -> None:
-    rng = np.random.default_rng(seed)
-    points = np.round(rng.normal(size=(40, width)) * 2.0**20) / 2.0**20 + offset
-    group = np.concatenate([np.arange(groups), rng.integers(groups, size=40 - groups)])
-    needs = rng.integers(1, 9, size=40)
-    found = group_moments(points, group, needs)
-    for each in range(groups):
-        own = points[group == each]
-        assert found.n[each] == len(own)
-        near = own - offset
-        assert found.mean[each] - offset == pytest.approx(near.mean(axis=0), abs=1e-7)
-        assert found.covariance[each] == pytest.approx(np.cov(near.T, bias=True).reshape(width, width), abs=1e-7)
-        assert found.pmax[each] == needs[group == each].max()
-        assert found.psum[each] == needs[group == each].sum()
-    size, mean, covariance = pooled(found.n, found.mean, found.covariance)
-    near = points - offset
-    assert size == 40
-    assert mean - offset == pytest.approx(near.mean(axis=0), abs=1e-7)
-    true = np.cov(near.T, bias=True).reshape(width, width)
-    assert np.abs(covariance - true).max() <= 1e-9 * max(np.abs(true).max(), 1e-3) + (1e-7 if offset else 0)
-    inside = within(found.n, found.covariance)
-    assert np.trace(inside) <= np.trace(covariance) + 1e-9
-
-
-def test_a_record_added_is_a_record_counted() -> None:
-    rng = np.random.default_rng(1)
-    points = rng.normal(size=(20, 4)) + 1e8
-    group = np.arange(20) % 4
-    before = group_moments(points[:16], group[:16], np.ones(16, dtype=np.int64))
-    after = group_moments(points, group, np.ones(20, dtype=np.int64))
-    n, mean, covariance = inserted(before.n, before.mean, before.covariance, points[16:])
-    assert np.array_equal(n, after.n)
-    assert mean == pytest.approx(after.mean, abs=1e-7)
-    assert covariance == pytest.approx(after.covariance, abs=1e-6)
 
 
 def test_signs_of_eigenvectors_are_fixed() -> None:

@@ -64,16 +64,6 @@ def test_the_papers_six_records(rule: Rule, groups: list[int]) -> None:
     assert stream.below_demand() == ((2, 6) if rule == "paper" else (0, 0))
 
 
-def test_the_safe_rule_splits_at_ten() -> None:
-    rng = np.random.default_rng(4)
-    points, needs = rng.normal(size=(10, 2)), np.array([2, 2, 2, 3, 5, 3, 2, 2, 2, 2])
-    before, _ = streamed(points[:9], needs[:9], 5, "safe")
-    after, _ = streamed(points, needs, 5, "safe")
-    assert before.count == 1
-    assert after.n[: after.count].tolist() == [5, 5]
-    assert after.pmax[: after.count].tolist() == [5, 5]
-
-
 @pytest.mark.parametrize("offset", [0.0, 1e8])
 @pytest.mark.parametrize("rule", RULES)
 def test_pooled_covariance_is_the_datas_after_thousands_of_splits(rule: Rule, offset: float) -> None:
@@ -106,22 +96,6 @@ def test_no_group_is_ever_below_its_strictest_member(seed: int, levels: str) -> 
     assert int(stream.n[: stream.count].sum()) + len(waiting) == rows
 
 
-def test_the_papers_rule_breaks_promises_and_says_how_many() -> None:
-    rng = np.random.default_rng(6)
-    points, needs = rng.normal(size=(800, 2)), np.where(rng.random(800) < 0.1, 10, 2)
-    paper, _ = streamed(points, needs, 20, "paper")
-    groups, records = paper.below_demand()
-    assert groups > 0
-    assert records >= groups
-
-
-def test_nobody_joins_a_group_that_is_too_small_for_them() -> None:
-    stream = one_group(np.zeros((3, 1)), np.array([2, 2, 2]))
-    assert stream.nearest(np.zeros(1), 4) == 0
-    assert stream.nearest(np.zeros(1), 5) == -1
-    assert stream.nearest(np.zeros(1), 5, np.array([1])) == 0
-
-
 def test_categories_are_shared_out_in_proportion_and_never_lost() -> None:
     moments = GroupMoments(np.array([6]), np.zeros((1, 1)), np.ones((1, 1, 1)), np.array([4]), np.array([12.0]))
     counts = np.array([[4, 1, 1, 5, 1]])
@@ -138,14 +112,3 @@ def test_categories_are_shared_out_in_proportion_and_never_lost() -> None:
     assert shares.sum() == before + 4
     assert shares[:, :3].sum(axis=1).tolist() == shares[:, 3:].sum(axis=1).tolist() == [4, 4]
     assert shares.sum(axis=0).tolist() == [6, 1, 1, 6, 2]
-
-
-def test_waiting_records_form_groups_of_their_own() -> None:
-    stream = one_group(np.zeros((3, 1)), np.array([2, 2, 2]))
-    rng = np.random.default_rng(7)
-    points = rng.normal(size=(6, 1))
-    own = group_moments(points, np.zeros(6, dtype=np.int64), np.full(6, 6))
-    stream.found(own, np.zeros((1, 0)), np.zeros((1, 0), dtype=np.int64))
-    assert stream.count == 2
-    assert stream.moments().n.tolist() == [3, 6]
-    assert stream.changed[:2].tolist() == [False, True]

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import 
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of, swapped_within
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies, made_diverse
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -74,39 +74,6 @@ def test_cuts_on_pima_are_the_golden_ones(data_folder: Path) -> None:
 
 def _numeric(name: str, texts: list[str]) -> Column:
     return Column.from_texts(name, texts, role="other", kind="numeric", style=NumberStyle.seen_in(texts))
-
-
-def test_ranges_of_joined_numbers_are_wider_ranges() -> None:
-    table = patients()
-    mask = mask_of(table.column("age"), table, "test result", method="equal-frequency", count=4)
-    labels = mask.labels
-    assert len(labels) == 4
-    inner = mask.joined(1, 2)
-    assert inner.labels == (labels[0], labels[1].split(",")[0] + "," + labels[2].split(",")[1], labels[3])
-    assert mask.joined(0, 1).joined(0, 1).joined(0, 1).labels == (ANYTHING,)
-    shown = inner.written(inner.codes)
-    assert shown.kind == "ordinal"
-    for text, age in zip(shown.values(), table.column("age").numbers.tolist(), strict=True):
-        low = float(text.split()[1]) if text[0] == "≥" else float(text[1:].split(",")[0]) if text[0] == "[" else -1
-        high = float(text.split()[1]) if text[0] == "<" else float(text[:-1].split(", ")[1]) if text[0] == "[" else 999
-        assert low <= age < high
-
-
-def test_dates_and_ordered_categories_become_ranges() -> None:
-    days = [f"{1 + n:02}.0{1 + n % 3}.19{50 + 2 * n}" for n in range(20)]
-    dates = replace(column_of("born", days, "quasi-identifier"), kind="date", date_format="%d.%m.%Y")
-    grades = replace(
-        column_of("grade", [f"g{n % 5}" for n in range(20)], "quasi-identifier"),
-        kind="ordinal",
-        order=tuple(f"g{n}" for n in range(5)),
-    )
-    secret = column_of("secret", ["yes" if n > 9 else "no" for n in range(20)], "confidential")
-    table = Table((dates, grades, secret), np.arange(1, 21), asking_for([2] * 20))
-    mask = mask_of(dates, table, "secret", method=MDL, count=4)
-    assert mask.values.tolist() == [0] * 10 + [1] * 10
-    assert mask.labels[1] == f"≥ {mask.labels[0].split()[1]}"
-    joined = mask_of(grades, table, "secret", method=MDL, count=4).joined(1, 2)
-    assert joined.labels == ("g0", "g1 to g2", "g3", "g4")
 
 
 @pytest.mark.parametrize(
@@ -215,12 +182,6 @@ def test_exchange_keeps_every_value_of_every_class(pairs: list[tuple[int, int]],
         assert (found != codes)[classes == label].sum() <= 2 * int(share * size / 2)
 
 
-def test_exchange_moves_the_share_it_is_asked_for() -> None:
-    codes, classes = np.arange(1000), np.arange(1000) % 3
-    assert (swapped_within(codes, classes, 0.2, stream()) != codes).sum() == 66 + 66 + 66
-    assert (swapped_within(codes, classes, 1.0, stream()) != codes).sum() == 334 + 332 + 332
-
-
 # --- learners -----------------------------------------------------------------------------
 
 
@@ -294,20 +255,6 @@ def test_a_short_search_is_the_beginning_of_a_long_one() -> None:
     assert np.array_equal(stopped.best, short.best)
     assert [each["generation"] for each in told] == [0, 1, 2, 3, 4, 5]
     assert [each["best"] for each in told] == list(stopped.curve)
-
-
-@given(
-    shares=st.lists(st.integers(0, 50), min_size=1, max_size=6),
-    there=st.lists(st.integers(0, 30), min_size=6, max_size=6),
-    share=st.floats(0, 1),
-)
-def test_places_are_shared_out_whole(shares: list[int], there: list[int], share: float) -> None:
-    classes = np.repeat(np.arange(len(shares)), there[: len(shares)])
-    chosen = int(share * len(classes))
-    found = quotas(classes, np.array(shares), chosen)
-    assert sum(quota.chosen for quota in found) == chosen
-    for quota in found:
-        assert 0 <= quota.chosen <= len(quota.records)
 
 
 @given(seed=st.integers(0, 10_000), rows=st.integers(4, 40), cells=st.integers(1, 6))
@@ -470,9 +417,3 @@ def test_refusals_are_by_name() -> None:
     with pytest.raises(RecipeError) as refused:
         METHOD.settings(table.replacing(replace(table.column("test result"), role="other")), None, {})
     assert refused.value.id == "error.reconstruction.no-class"
-
-
-def test_every_record_is_copied_as_often_as_every_other() -> None:
-    found = np.bincount(copies(np.array([2, 5, 7]), 11, stream()))
-    assert sorted(found[found > 0].tolist()) == [3, 4, 4]
-    assert set(np.flatnonzero(found).tolist()) == {2, 5, 7}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
+from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pca_tree, refinement
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
@@ -20,10 +19,9 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, b
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
     _leading_of_columns,
     _leading_of_records,
-    cut_groups,
     pca_tree_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.progress import Progress, silent
 
@@ -90,28 +88,6 @@ def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) 
     assert group.tolist() == SEARCHES[name](points.copy(), needs.copy(), silent()).tolist()
 
 
-@examples(100)
-@given(problems(most=150), st.integers(1, 20))
-def test_trees_of_the_rest_leave_nobody_over(problem: Problem, limit: int) -> None:
-    points, needs = problem
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kd_batches, "BRUTE_LIMIT", limit)
-        group = kd_batch_groups(points, needs, silent())
-    assert (group >= 0).all()
-    assert check_sizes(group, needs)
-
-
-@examples(60)
-@given(problems(), st.sampled_from(list(SEARCHES)), st.integers(1, 3))
-def test_refining_never_adds_squares(problem: Problem, name: str, passes: int) -> None:
-    points, needs = problem
-    group = SEARCHES[name](points, needs, silent())
-    found = refine(points, needs, group, passes)
-    assert check_sizes(found, needs)
-    assert within_ssq(points, found) <= within_ssq(points, group) * (1 + 1e-12)
-    assert found.tolist() == refine(points, needs, group, passes).tolist()
-
-
 @examples(40)
 @given(st.integers(0, 2**32), st.integers(4, 7), st.integers(1, 2))
 def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: int) -> None:
@@ -125,19 +101,6 @@ def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: 
     )
     for search in SEARCHES.values():
         assert within_ssq(points, search(points, needs, silent())) >= best - 1e-9
-
-
-@examples(100)
-@given(problems(), st.integers(2, 5))
-def test_cutting_starts_from_any_groups_that_fit(problem: Problem, times: int) -> None:
-    points, needs = problem
-    start = packed(pca_tree_groups(points, np.maximum(needs, min(len(needs), times * int(needs.max()))), silent()))
-    found = cut_groups(points, needs, start, silent())
-    assert check_sizes(found, needs)
-    # A cut never brings together what was apart, and no squares are added (but what rounding leaves of equal points).
-    assert all(len(set(start[found == one].tolist())) == 1 for one in set(found.tolist()))
-    rounding = len(points) * (1e-15 * float(np.abs(points).max())) ** 2
-    assert within_ssq(points, found) <= within_ssq(points, start) * (1 + 1e-12) + rounding
 
 
 @pytest.mark.parametrize("rows", [20, 57, 400])
@@ -193,14 +156,6 @@ def test_what_did_not_change_is_kept() -> None:
     assert renewed.centred[[0, 1]].tolist() == [[-14 / 3, 1 - 17 / 3], [-1.0, -1.0]]
 
 
-def test_pairs_compared_in_portions_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    points, needs = clouds("clustered", 600), np.random.default_rng(2).choice([2, 5, 40], 600, p=[0.7, 0.28, 0.02])
-    group = kd_batch_groups(points, needs, silent())
-    whole = refine(points, needs, group)
-    monkeypatch.setattr(pair_steps, "_CELLS", 500)
-    assert refine(points, needs, group).tolist() == whole.tolist()
-
-
 # --- how good they are ---------------------------------------------------------------------------
 
 
@@ -230,24 +185,6 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
         assert within_ssq(points, refine(points, needs, group)) <= exact
 
 
-def test_equal_records_are_grouped_before_any_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    trees: list[Any] = []
-    rng, by_tree = np.random.default_rng(5), kd_batches._by_tree
-
-    def noted(*given: Any) -> Any:
-        trees.append(given)
-        return by_tree(*given)
-
-    monkeypatch.setattr(kd_batches, "_by_tree", noted)
-    points = np.zeros((9_000, 2))
-    points[:600] = rng.standard_normal((600, 2))
-    needs = rng.choice([3, 5, 40], 9_000, p=[0.7, 0.29, 0.01])
-    group = kd_batch_groups(points, needs, silent())
-    assert check_sizes(group, needs)
-    assert len(trees) <= 2
-    assert within_ssq(points, group) <= within_ssq(points, pca_tree_groups(points, needs, silent()))
-
-
 @pytest.mark.parametrize("tied", [False, True])
 def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
@@ -274,14 +211,6 @@ def test_neighbours_of_many_groups_in_many_columns_are_the_nearest(monkeypatch: 
     }
     assert set(zip(one.tolist(), other.tolist(), strict=True)) == expected
     assert (one < other).all()
-
-
-def test_a_few_strict_records_do_not_cost_the_others_their_small_groups() -> None:
-    points = clouds("gauss", 2_000)
-    needs = np.random.default_rng(3).choice([2, 3, 5, 50], 2_000, p=[0.4, 0.3, 0.28, 0.02])
-    strict_first = within_ssq(points, kd_batch_groups(points, needs, silent()))
-    assert strict_first < within_ssq(points, pca_tree_groups(points, needs, silent()))
-    assert within_ssq(points, near_groups(points, needs, silent())) < strict_first
 
 
 def test_squares_of_far_off_values_keep_their_digits() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from generalising_support import classes_in, release
 from hypothesis import given
 from hypothesis import strategies as st
@@ -227,13 +228,7 @@ def test_refusals_and_nothing_to_do() -> None:
 
 @pytest.mark.parametrize(
     ("later", "columns", "undoes"),
-    [
-        ("generalize", None, True),
-        ("condensation", None, True),
-        ("microaggregation", ("q",), True),
-        ("microaggregation", ("c",), False),
-        ("random-swap", None, False),
-    ],
+    case_rows("local-suppression-no-later-step-changes-what-the-groups-are"),
 )
 def test_no_later_step_changes_what_the_groups_are_made_of(
     later: str, columns: tuple[str, ...] | None, undoes: bool

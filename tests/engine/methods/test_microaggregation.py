@@ -104,33 +104,6 @@ def test_table_2_pairs() -> None:
 # --- the best partitions, against all there are ---------------------------------------------
 
 
-@examples(300)
-@given(VALUES, st.data())
-def test_no_contiguous_partition_is_better(values: list[int], data: st.DataObject) -> None:
-    values = sorted(values)
-    needs = data.draw(st.lists(st.integers(1, len(values)), min_size=len(values), max_size=len(values)))
-    starts = best_contiguous(np.array(values, dtype=np.float64), np.array(needs), silent())
-    found = [slice(a, b) for a, b in itertools.pairwise([*starts.tolist(), len(values)])]
-    assert all(part.stop - part.start >= max(needs[part]) for part in found)
-    best = min(
-        sum(squares(values[part]) for part in parts)
-        for parts in cuts(len(values))
-        if all(part.stop - part.start >= max(needs[part]) for part in parts)
-    )
-    assert float(sum(squares(values[part]) for part in found)) == pytest.approx(float(best), abs=1e-9)
-
-
-@examples(200)
-@given(VALUES, st.integers(1, 5))
-def test_no_clusters_are_better(values: list[int], wanted: int) -> None:
-    group = best_clusters(np.array(values, dtype=np.float64), wanted, silent())
-    made = min(wanted, len(set(values)))
-    assert sorted(set(group.tolist())) == list(range(made))
-    mine = sum(squares([v for v, g in zip(values, group.tolist()) if g == number]) for number in range(made))
-    best = min(sum(squares(sorted(values)[p]) for p in parts) for parts in cuts(len(values)) if len(parts) == made)
-    assert float(mine) == pytest.approx(float(best), abs=1e-9)
-
-
 @examples(60)
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=8), st.integers(2, 3))
 def test_with_one_level_no_partition_at_all_is_better(values: list[int], least: int) -> None:
@@ -152,12 +125,6 @@ def test_with_one_level_no_partition_at_all_is_better(values: list[int], least: 
     assert mine == pytest.approx(best, abs=1e-9)
 
 
-def test_values_far_from_zero_lose_nothing() -> None:
-    values = np.sort(np.array(PAY, dtype=np.float64))
-    near = best_contiguous(values, np.full(10, 3), silent())
-    assert best_contiguous(values + 1e11, np.full(10, 3), silent()).tolist() == near.tolist()
-
-
 # --- groups of near records ------------------------------------------------------------------
 
 
@@ -171,17 +138,6 @@ def test_every_member_gets_a_group_of_its_size(rows: int, width: int, seed: int,
     assert (group >= 0).all()
     assert (np.bincount(group)[group] >= needs).all()
     assert group.tolist() == near_groups(points, needs, silent()).tolist()
-
-
-def test_batches_keep_every_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
-    points, needs = rng.normal(size=(5_000, 4)), rng.choice([3, 5, 20], size=5_000, p=[0.6, 0.3, 0.1])
-    whole = near_groups(points, np.full(5_000, 3), silent())
-    monkeypatch.setattr("ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns.WHOLE_LIMIT", 100)
-    group = near_groups(points, needs, silent())
-    assert (np.bincount(group)[group] >= needs).all()
-    cut = near_groups(points, np.full(5_000, 3), silent())
-    assert sse_of(points, cut) <= 1.15 * sse_of(points, whole)
 
 
 # --- the step on tables -----------------------------------------------------------------------
@@ -242,27 +198,6 @@ def test_every_value_is_shared_by_as_many_as_its_level_asks(table: Table, mode: 
             have = np.flatnonzero(known[row])
             alike = sum(all(rows[other][at] == rows[row][at] for at in have) for other in range(table.rows))
             assert not len(have) or alike >= needs[row]
-
-
-def test_the_parameter_raises_the_demand_and_never_lowers_a_level() -> None:
-    table = number_table(list(range(40)), levels=[5] * 20 + [10] * 20)
-    for asked, least in ((2, 5), (8, 8), (15, 15)):
-        released = applied("microaggregation", table, group=asked).table.column("A").values()
-        assert min(Counter(released).values()) >= least
-
-
-def test_too_few_records_are_refused_by_name() -> None:
-    with pytest.raises(InputError) as refused:
-        applied("microaggregation", number_table([1, 2, "", 4], levels=[4] * 4))
-    assert refused.value.id == "error.microaggregation.too-few"
-    assert refused.value.arguments["records"] == 3
-
-
-def test_small_clusters_are_said_and_not_covered() -> None:
-    table = number_table([1, 2, 3, 4, 1_000], levels=[2] * 4 + [3])
-    result = applied("microaggregation", table, mode="clusters", clusters=2)
-    assert [note.id for note in result.notes] == ["note.microaggregation.small-cluster"]
-    assert result.protections[0].served.tolist() == [True] * 4 + [False]
 
 
 def test_ordinal_columns_go_by_rank_and_nominal_ones_are_named() -> None:

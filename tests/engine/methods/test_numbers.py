@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.wording.values import Ratio
 
 PAY = GOLDEN["original"]
 NUMBERS = st.integers(0, 4).flatmap(
@@ -119,14 +118,6 @@ def test_a_step_of_its_own_is_refused() -> None:
     assert refused.value.id == "error.digits.step"
 
 
-def test_single_digits_are_counted() -> None:
-    table = number_table([*range(53)])
-    notes = find_method("bit-plus-plus").check(table, find_method("bit-plus-plus").settings(table, None, {}))
-    counted = [note for note in notes if note.id == "note.digits.single-digits"]
-    assert [note.arguments["records"] for note in counted] == [10]
-    assert applied("bit-plus-plus", table).detail["columns"]["A"]["unchanged"] == 10
-
-
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_the_shift_is_a_bijection_on_each_length(by: int, length: int) -> None:
@@ -214,25 +205,6 @@ def test_zero_mean_is_refused_and_a_negative_one_is_said() -> None:
     settings = method.settings(table, None, {})
     assert "note.additive-noise.negative-mean" in {note.id for note in method.check(table, settings)}
     assert [float(text) for text in shown("additive-noise", [-50, -10])] == [-110, 50]
-
-
-def test_many_records_make_it_faint_and_it_says_so() -> None:
-    table = number_table(list(range(100, 1_100)))
-    method = find_method("additive-noise")
-    notes = method.check(table, method.settings(table, None, {}))
-    assert [note.arguments["share"] for note in notes if note.id == "note.additive-noise.faint"] == [Ratio(0.004)]
-
-
-def test_paper_rounding_of_a_large_column_is_recovered() -> None:
-    values = np.sort(np.random.default_rng(4).lognormal(10, 0.6, size=3_000).astype(np.int64)).tolist()
-    table = number_table(values)
-    method = find_method("additive-noise")
-    for rounding in ("paper", "none"):
-        settings = method.settings(table, None, {"rounding": rounding})
-        released = applied("additive-noise", table, rounding=rounding).table.column("A")
-        undone = method.undo(released, settings)  # type: ignore[attr-defined]
-        near = np.abs(undone.numbers - np.array(values)) <= 1
-        assert near.mean() > 0.99
 
 
 def test_scaled_numbers_are_exact() -> None:

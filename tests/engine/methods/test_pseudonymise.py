@@ -128,14 +128,6 @@ def test_one_person_has_one_code_whatever_columns_say_who_they_are(rows: list[tu
         assert not METHOD.recount(table, spoilt, settings, result.detail).guarantee.holds
 
 
-def test_missing_stays_missing() -> None:
-    column = replace(Column.from_texts("id", ["a", "", "b", "a"]), role="identifier")
-    table = with_ids_marked(Table((column,), np.arange(2, 6)), ["id"])
-    made = run(table, Key.from_seed(1)).table.column("id")
-    assert made.missing.tolist() == [False, True, False, False]
-    assert made.role == "pseudonym"
-
-
 def refusal(
     table: Table, secret: RecipientSecret | None, columns: list[str] | None = None, **parameters: Any
 ) -> PpdmError:
@@ -164,9 +156,3 @@ def test_two_people_with_one_code_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("ppdm_desktop.engine.methods.pseudonymise.codes_of", meeting)
     found = refusal(table_of_visits(), None)
     assert (found.id, found.arguments["length"]) == ("error.pseudonymise.collision", 20)
-
-
-def test_what_the_run_finds_goes_into_the_recipe() -> None:
-    result = run(table_of_visits(), Key.from_seed(1), RecipientSecret(COUNTING), recipient="study")
-    assert result.reached == {"recipient_sha256": "3b947a7421efe11f"}
-    assert run(table_of_visits(), Key.from_seed(1)).reached == {}

@@ -6,7 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from optional import existing
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from several_rows_support import (
-    GROUPS,
     at_levels,
     column,
     least_alike,
@@ -26,16 +24,14 @@ from several_rows_support import (
     texts,
     visits_table,
 )
-from swap_support import column_input, random_table, streams
+from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
 from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
-from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -169,17 +165,6 @@ def test_with_one_row_each_nothing_changes(table: Table) -> None:
         assert found[0] == found[1]
 
 
-def test_levels_are_served_person_by_person() -> None:
-    table = visits_table(strict=True)
-    result = done(table, "suppress", most=1.0)
-    assert not lacking(result.table)
-    method = find_method("suppress")
-    settings = method.settings(table, None, {"most": 1.0})
-    lines = method.recount(table, result.table, settings, result.detail).levels
-    assert [line.records for line in lines] == [2_000 - 286, 286]
-    assert [line.demanded for line in lines] == list(map(float, GROUPS))
-
-
 def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
     ids = np.array([0, 1, 1, 2, 3, 4])
     classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)
@@ -239,15 +224,6 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
 
 
-def test_what_one_person_alone_has_makes_no_group_diverse() -> None:
-    """Three values, but two people hold one and the same: two values of different people, at most."""
-    people = people_of([0, 0, 0, 1, 2, 3, 4, 5])
-    secret = Secret.of(column("S", list("abcaaabc"), "confidential"), people)
-    group = np.array([0, 0, 0, 0, 0, 1, 1, 1])
-    assert Diversity(3, "distinct", None).broken([secret], group, 2).tolist() == [True, False]
-    assert Diversity(2, "distinct", None).broken([secret], group, 2).tolist() == [False, False]
-
-
 def merged(table: Table) -> list[Column]:
     """The quasi-identifiers with one value for all."""
     return [column(each.name, ["*"] * table.rows, "quasi-identifier") for each in table.with_role("quasi-identifier")]
@@ -265,15 +241,6 @@ def test_mondrian_on_visits() -> None:
     with pytest.raises(InputError) as alone:
         done(visits_table(linked=True, constant=True), "mondrian")
     assert (alone.value.id, alone.value.arguments["people"]) == ("error.mondrian.alone-by-number", 1)
-
-
-def test_mondrian_keeps_people_with_as_many_rows_together() -> None:
-    whole = visits_table(linked=True, constant=True)
-    assert whole.people is not None
-    table = whole.take(np.flatnonzero(whole.people.sizes[whole.people.of_row] < 13))
-    result = done(table, "mondrian")
-    assert not lacking(result.table)
-    assert result.detail["cut_classes"] > 20
 
 
 def test_no_smaller_cut_hides_behind_many_rows_of_one_person() -> None:
@@ -311,17 +278,6 @@ def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
     settings = each.settings(table, ["born"], {})
     lines = each.recount(table, result.table, settings, result.detail).levels
     assert [(line.records, line.covered) for line in lines] == [(2_000, 0)]
-
-
-def test_two_constants_take_only_what_changes_within_people() -> None:
-    table = visits_table()
-    assert texts(done(table, "additive-noise", ["days"]).table) == texts(
-        done(table.with_people(None), "additive-noise", ["days"]).table
-    )
-    with pytest.raises(RecipeError) as refused:
-        done(table, "additive-noise", ["days", "born"])
-    assert (refused.value.id, refused.value.column) == ("error.additive-noise.one-value-each", "born")
-    assert render(refused.value.id, refused.value.arguments).sentence.startswith("“born” is the same in all rows")
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -374,19 +330,6 @@ def test_a_broken_repetition_is_found_by_the_recount() -> None:
     spoilt = result.table.replacing(result.table.column("born").with_values(np.array([row]), [other]))
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     assert not method.recount(table, spoilt, settings, result.detail).guarantee.holds
-
-
-@examples(60)
-@given(st.integers(0, 10_000), st.lists(st.booleans(), min_size=2, max_size=5))
-def test_mixed_noise_has_the_correlation_asked_for(seed: int, shared: list[bool]) -> None:
-    rng = np.random.default_rng(seed)
-    rough = rng.normal(size=(len(shared), len(shared) + 1))
-    whole = rough @ rough.T
-    wanted = whole / np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
-    once = np.array(shared)
-    weights = mixing(wanted, once)
-    assert np.allclose(weights @ weights.T, wanted, atol=1e-9)
-    assert not weights[np.ix_(once, ~once)].any() or once.all() or not once.any()
 
 
 # --- swaps ----------------------------------------------------------------------------------------
@@ -518,69 +461,6 @@ def repeated(table: Table, times: Sequence[int]) -> Table:
     rows = np.repeat(np.arange(table.rows), [times[row % len(times)] for row in range(table.rows)])
     found = table.take(rows)
     return replace(found, row_numbers=np.arange(1, len(rows) + 1), people=people_of(rows.tolist()))
-
-
-@pytest.mark.thorough
-@examples(25)
-@given(st.integers(0, 10_000), st.sampled_from([(2,), (1, 2, 4)]))
-def test_repeating_rows_changes_nothing_for_people(seed: int, times: tuple[int, ...]) -> None:
-    table = random_table(np.random.default_rng(seed), 60, width=3, levels=2)
-    for method in ("bayes-swap", "random-swap", "suppress", "generalize"):
-        if method == "generalize" and len(times) > 1:
-            continue  # its rules look at how often values occur in rows
-        each = find_method(method)
-        parameters = {"most": 1.0} if method == "suppress" else {}
-        found: list[object] = []
-        for given_table in (table, repeated(table, times)):
-            settings = each.settings(given_table, None, parameters)
-            try:
-                result = each.run(given_table, settings, streams(seed), silent())
-            except InputError as refused:
-                found.append((refused.id, None))
-                continue
-            people = result.table.people
-            first = np.arange(result.table.rows) if people is None else people.first_rows
-            one = result.table.take(first)
-            if given_table.people is not None:
-                assert people is not None
-                assert texts(result.table) == texts(one.take(people.of_row))
-            found.append(texts(one))
-        assert found[0] == found[1], method
-
-
-@examples(60)
-@given(several_with_blood())
-def test_a_row_weighs_as_little_as_its_person_has_many(table: Table) -> None:
-    """The posteriors of people against exact fractions: P(c) Π P(q | c) by weighted shares, mean over the rows."""
-    people, quasi = table.people, table.with_role("quasi-identifier")
-    assert people is not None
-    given_column = column_input(table, "blood", quasi_identifier_classes(table))
-    if not people.with_several:
-        return
-    wanted = np.flatnonzero(given_column.truth >= 0)[::-1]
-    found = given_column.posterior(wanted, silent())
-    whose, sizes = people.of_row.tolist(), people.sizes.tolist()
-    rows = [row for row, person in enumerate(whose) if given_column.truth[person] >= 0]
-    weight = [Fraction(1, sizes[person]) for person in whose]
-    told = [int(given_column.truth[person]) for person in whose]
-    cells = [each.values() for each in quasi]
-
-    def share(row: int, category: int) -> Fraction:
-        mine = [other for other in rows if told[other] == category]
-        whole = sum((weight[other] for other in mine), Fraction(0))
-        product = whole
-        for shown in cells:
-            alike = sum((weight[other] for other in mine if shown[other] == shown[row]), Fraction(0))
-            product *= alike / whole
-        return product
-
-    for place, person in enumerate(wanted.tolist()):
-        expected = np.zeros(given_column.categories)
-        own = [row for row, each in enumerate(whose) if each == person]
-        for row in own:
-            parts = [share(row, category) for category in range(given_column.categories)]
-            expected += np.array([float(part / sum(parts)) for part in parts]) / len(own)
-        assert np.allclose(found[place], expected, atol=1e-12)
 
 
 # --- microaggregation -----------------------------------------------------------------------------
@@ -745,21 +625,6 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
     assert squares_about_means(values, starts) == pytest.approx(best[-1], abs=1e-9)
 
 
-def test_groups_grow_in_blocks_of_a_large_table() -> None:
-    rng = np.random.default_rng(3)
-    who = np.repeat(np.arange(2_500), 6)[:13_000]
-    points = rng.normal(size=(13_000, 2)) * 0.2 + rng.normal(size=(2_500, 2))[who]
-    needs = np.where(who % 50 == 0, 12, 4)
-    group = growing_groups(points, needs, who, silent())
-    asked = np.zeros(int(group.max()) + 1, dtype=np.int64)
-    np.maximum.at(asked, group, needs)
-    people = np.bincount(np.unique(group * 2_500 + who) // 2_500, minlength=len(asked))
-    assert (people >= asked).all()
-    assert len(asked) > 300
-    spread = sum(float(((points[group == each] - points[group == each].mean(axis=0)) ** 2).sum()) for each in range(60))
-    assert spread < 0.2 * float(((points[group < 60] - points.mean(axis=0)) ** 2).sum())
-
-
 def test_blocks_without_enough_people_become_one() -> None:
     who = np.concatenate([np.zeros(9_000, dtype=np.int64), np.arange(1, 5_001)])
     points = np.concatenate([np.linspace(50, 60, 9_000), np.linspace(0, 10, 5_000)])[:, None]
@@ -839,16 +704,6 @@ def kept_to_people(before: Table, result: StepResult) -> None:
             assert all(alike[person] >= asked[person] for person in served)
         if all(len(values) <= 1 for values in by_person(before, protection.column).values()):
             assert all(len(values) <= 1 for values in by_person(after, protection.column).values())
-
-
-def test_condensation_and_chosen_records_take_one_row_a_person() -> None:
-    table = visits_table()
-    assert table.people is not None
-    one = table.take(table.people.first_rows)
-    for id in ("condensation", "data-reconstruction"):
-        assert find_method(id).several_rows == "refused"
-        columns = ["region", "sex", "age", "days", "unit", "outcome", "blood", "born"]
-        assert find_method(id).settings(one, columns, {}).columns == tuple(columns)
 
 
 @pytest.mark.parametrize("seed", range(100))

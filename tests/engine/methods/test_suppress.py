@@ -166,13 +166,6 @@ def test_refusals() -> None:
     assert refused.value.id == "error.suppress.too-many"
 
 
-def test_nothing_to_remove_is_said_and_changes_nothing() -> None:
-    table = random_table(np.random.default_rng(1), 200, width=1)
-    settings = METHOD.settings(table, None, {})
-    assert [note.id for note in METHOD.check(table, settings)] == ["note.suppress.nothing"]
-    assert METHOD.run(table, settings, streams(), silent()).table is table
-
-
 def test_the_recount_sees_changed_and_smuggled_rows() -> None:
     table = random_table(np.random.default_rng(2), 160, width=2, levels=3)
     settings = METHOD.settings(table, None, {})

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from several_rows_support import people_of
-from swap_support import column_input, few_temperatures, life_insurance, random_table, streams
+from swap_support import column_input, few_temperatures, streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Ints
@@ -22,7 +22,6 @@ from ppdm_desktop.engine.methods import bayes_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Participants, calibrated_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_participants
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations, divergence
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -113,12 +112,6 @@ def test_the_divergence_is_that_of_the_joint_worked_out_cell_by_cell(seed: int, 
     assert mine == pytest.approx(sum(p * np.log(p / other[cell]) for cell, p in one.items()), abs=1e-9)
 
 
-def test_nothing_is_lost_where_nothing_changes() -> None:
-    table = leaning_table(80, 3, 1)
-    relations = Relations(column_input(table, "S", quasi_identifier_classes(table)))
-    assert divergence(relations.tables(codes(table)), relations.tables(codes(table))) == 0.0
-
-
 @pytest.mark.parametrize("categories", [2, pytest.param(3, marks=pytest.mark.thorough)])
 def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(categories: int) -> None:
     table = leaning_table(400, categories, categories)
@@ -156,35 +149,6 @@ def test_the_exact_search_is_retraced_where_the_calibrated_is_not() -> None:
     assert not points["exact"]["within_control"]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("levels", [1, 4])
-def test_every_promise_is_kept(levels: int) -> None:
-    for seed in (1,):
-        table = random_table(np.random.default_rng(seed), 130, 3, width=6, attributes=4, levels=levels, missing=0.02)
-        settings = BAYES.settings(table, None, {"search": "calibrated"})
-        result = BAYES.run(table, settings, streams(seed), silent())
-        assert BAYES.recount(table, result.table, settings, result.detail).guarantee.holds
-        assert not result.protections[0].traceable
-
-
-@pytest.mark.thorough
-def test_a_calibrated_choice_is_blurred_where_a_level_asks_for_no_randomness() -> None:
-    table = leaning_table(150, 3, 8)
-    plain = replace(DEFAULT_LEVELS[0], demand=replace(DEFAULT_LEVELS[0].demand, selection_noise=0))
-    table = replace(table, levels=RecordLevels((plain,), np.zeros(150, np.int32), {}))
-    assert swapped(table).protections[0].traceable
-    assert not swapped(table, search="calibrated").protections[0].traceable
-
-
-@pytest.mark.thorough
-def test_the_worked_example_of_sixteen_is_swapped() -> None:
-    table = life_insurance()
-    settings = BAYES.settings(table, None, {"search": "calibrated"})
-    result = BAYES.run(table, settings, streams(), silent())
-    assert BAYES.recount(table, result.table, settings, result.detail).guarantee.holds
-    assert result.detail["columns"]["amount"]["proven_optimum"] is not None
-
-
 def test_people_with_several_rows_are_swapped_whole() -> None:
     table = leaning_table(160, 2, 7)
     doubled = Table(
@@ -217,28 +181,6 @@ def test_written_randomness_is_refused_beside_the_search_that_chooses_it() -> No
     swapped(table, search="exact", selection_noise=0.5)
 
 
-def test_costs_of_a_cooler_setting_come_nearer_to_the_original() -> None:
-    table = leaning_table(600, 2, 4)
-    given_ = column_input(table, "S", quasi_identifier_classes(table))
-    demands = level_demands(BAYES.settings(table, None, {}), levels_of(table), 2)
-    members = draw_participants(given_, demands, streams().stream, silent())
-    here = Participants.of(given_, members, silent())
-    spreads = []
-    for temperature in (0.1, 0.5, 2.0, 8.0):
-        costs = calibrated_costs(here, temperature, "even", streams().stream("sample"), silent())
-        assert np.isfinite(costs).all()
-        # The chances that these costs stand for keep the number of changes and of each category.
-        unique = ~here.is_member
-        chances = np.exp(-costs - (-costs).max(axis=1, keepdims=True))
-        chances[~unique, here.truth[~unique]] = 0.0
-        chances /= chances.sum(axis=1, keepdims=True)
-        stay = chances[np.arange(len(costs)), here.truth][unique].sum()
-        assert stay == pytest.approx(unique.sum() - members.changes.sum(), abs=2.0)
-        assert chances.sum(axis=0) == pytest.approx(np.bincount(here.truth, minlength=2), abs=2.0)
-        spreads.append(float(np.ptp(costs, axis=1).mean()))
-    assert spreads == sorted(spreads, reverse=True)
-
-
 def test_a_level_that_asks_for_uniform_choice_is_not_led_by_relations() -> None:
     table = leaning_table(300, 3, 6)
     strict = RecordLevels((DEFAULT_LEVELS[0], DEFAULT_LEVELS[-1]), (np.arange(300) % 2).astype(np.int32), {})
@@ -255,27 +197,6 @@ def test_a_level_that_asks_for_uniform_choice_is_not_led_by_relations() -> None:
     # What is left are multipliers of categories, the same for each record.
     assert np.nanmax(np.nanstd(apart, axis=0)) < 1e-9
     assert costs[(here.level == 0) & ~here.is_member].std(axis=0).max() > 0.1
-
-
-def test_thirteen_temperatures_are_tried_with_each_leaning_where_people_are_few() -> None:
-    assert swapped(leaning_table(40, 2, 3), search="calibrated").detail["columns"]["S"]["calibration"]["tried"] == 26
-
-
-def test_thirteen_temperatures_are_not_tried_for_a_trial() -> None:
-    table = leaning_table(40, 2, 3)
-    settings = BAYES.settings(table, None, {"search": "calibrated"})
-    trial = BAYES.run(table, settings, replace(streams(), is_trial=True), silent())
-    found = trial.detail["columns"]["S"]["calibration"]
-    assert found["tried"] == 10
-    assert {each["search"] for each in found["frontier"]} == {"calibrated", "random"}
-
-
-@pytest.mark.thorough
-def test_the_form_foresees_what_the_swap_keeps() -> None:
-    table = leaning_table(300, 3, 3)
-    (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}), silent())
-    assert note.id == "note.bayes-swap.foreseen"
-    assert BAYES.price(table, BAYES.settings(table, None, {}), silent()) == ()
 
 
 def test_of_a_large_table_the_form_says_that_nothing_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:

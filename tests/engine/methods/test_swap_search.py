@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from swap_support import brute_force, milp_departure, milp_optimum, problems, st
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
-from ppdm_desktop.engine.methods.algorithms.swapping.balance import filled
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
@@ -82,19 +80,6 @@ def test_many_classes_are_decided_by_a_flow(monkeypatch: pytest.MonkeyPatch) -> 
                     patch.setattr(balance, "_MOST_SETS", most)
                     found.append(balance.least_largest_outflow(available, changes, forced))
             assert len(set(found)) == 1
-
-
-def test_a_matrix_is_filled_whenever_it_can_be() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(300):
-        hidden = rng.integers(0, 5, size=rng.integers(1, 6, size=2))
-        most = hidden + rng.integers(0, 3, size=hidden.shape)
-        rows, columns = hidden.sum(axis=1), hidden.sum(axis=0)
-        found = filled(rows, columns, most, rng.random(hidden.shape) * 4)
-        assert np.array_equal(found.sum(axis=1), rows)
-        assert (found.sum(axis=0) <= columns).all()
-        assert (found <= most).all()
-        assert (found >= 0).all()
 
 
 # --- the start --------------------------------------------------------------------------
@@ -201,52 +186,6 @@ def test_exact_is_never_above_greedy(problem: SwapProblem, seed: int) -> None:
     assert problem.violation(swapped) is None
     assert problem.value(swapped) <= problem.value(start) + 1e-9
     assert solve_exact(problem, start, silent()).value <= problem.value(swapped) + 1e-9
-
-
-def listed_greedy(problem: SwapProblem, start: np.ndarray) -> tuple[np.ndarray, list[list[tuple[int, int]]]]:
-    """Table 2 word by word: list every admissible swap, sort, perform, repeat."""
-    now = start.copy()
-    rounds: list[Any] = []
-    while True:
-        swaps = []
-        for i, j in itertools.combinations(range(problem.records), 2):
-            first = (int(problem.demand[i]), int(problem.truth[i]), int(now[i]))
-            second = (int(problem.demand[j]), int(problem.truth[j]), int(now[j]))
-            if not admissible(first, second):
-                continue
-            cost = (problem.cost[i, now[j]] - problem.cost[i, now[i]]) + (
-                problem.cost[j, now[i]] - problem.cost[j, now[j]]
-            )
-            if cost < -1e-12:
-                swaps.append((cost, i, j))
-        if not swaps:
-            return now, rounds
-        used: set[int] = set()
-        done = []
-        for _, i, j in sorted(swaps):
-            if i not in used and j not in used:
-                used |= {i, j}
-                now[i], now[j] = now[j], now[i]
-                done.append((i, j))
-        rounds.append(done)
-
-
-def test_heap_of_states_makes_the_same_swaps_as_the_list() -> None:
-    rng = np.random.default_rng(11)
-    for _ in range(150):
-        records, categories, classes = 18, int(rng.integers(2, 6)), int(rng.integers(1, 3))
-        truth, demand = rng.integers(categories, size=records), rng.integers(-1, classes, size=records)
-        sizes = np.bincount(demand + 1, minlength=classes + 1)[1:]
-        changes = np.array([rng.integers(0, size + 1) for size in sizes])
-        cost = rng.normal(size=(records, categories))
-        available, forced = holdings(truth, demand, classes, categories)
-        slack = balance.least_departure(available, changes, forced) // 2
-        problem = SwapProblem(cost, truth, demand, changes, slack)
-        start = start_of(problem, int(rng.integers(100)))
-        found, rounds = greedy_search(problem, start, silent())
-        expected, listed = listed_greedy(problem, start)
-        assert [[swap[:2] for swap in each] for each in rounds] == listed
-        assert np.array_equal(found, expected)
 
 
 def appendix_rules(first: greedy.State, second: greedy.State) -> bool:

@@ -22,20 +22,17 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
     level_demands,
-    members_due,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_members, identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
 from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.start import relabelled
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLevels
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
 BAYES, RANDOM = find_method("bayes-swap"), find_method("random-swap")
 
@@ -82,37 +79,6 @@ def test_count_rule() -> None:
     assert possible_changes(Fraction(2, 3), 3_000_000) == (2_000_000, 2_000_000)
 
 
-@given(st.fractions(min_value=Fraction(1, 1000), max_value=1), st.integers(0, 60))
-@examples(200)
-def test_count_rule_stays_within_one(share: Fraction, records: int) -> None:
-    low, high = possible_changes(share, records)
-    assert abs(low - share * records) < 1
-    assert abs(high - share * records) < 1
-    assert (low == high) == (records >= 20 or (share * records).denominator == 1)
-    assert high <= records
-
-
-def test_members_are_rounded_by_the_key_and_never_none() -> None:
-    sizes = np.array([2, 3, 4, 5])
-    low = members_due(Fraction(1, 2), sizes, np.full(4, 0.999))
-    high = members_due(Fraction(1, 2), sizes, np.zeros(4))
-    assert low.tolist() == [1, 1, 2, 2]
-    assert high.tolist() == [1, 2, 2, 3]
-    assert members_due(Fraction(0), sizes, np.zeros(4)).tolist() == [1, 1, 1, 1]
-    assert members_due(Fraction(1, 100), sizes, np.full(4, 0.5)).tolist() == [1, 1, 1, 1]
-
-
-def test_members_of_groups_are_chosen_evenly() -> None:
-    table = two_columns([("a", "x"), ("a", "x"), ("a", "x"), ("b", "y"), ("c", "x")])
-    classes = equivalence_classes(table.with_role("quasi-identifier"), 5)
-    found = identified(classes, table.column("S").category_codes.astype(np.int64))
-    draws = stream()
-    rows = np.concatenate([draw_members(found, np.array([1]), draws) for _ in range(3_000)])
-    assert set(rows.tolist()) == {0, 1, 2}
-    # 3000 draws of three: standard deviation 26.
-    assert (np.abs(np.bincount(rows) - 1_000) < 130).all()
-
-
 # --- parameter against level ------------------------------------------------------------
 
 
@@ -120,12 +86,6 @@ def demands(categories: int, **parameters: Any) -> list[tuple[float, float, floa
     table = replace(life_insurance(), levels=RecordLevels(DEFAULT_LEVELS, np.zeros(16, np.int32), {}))
     found = level_demands(settle(table, **parameters), levels_of(table), categories)
     return [(round(float(d.swap), 6), d.temperature, round(float(d.group_share), 6)) for d in found]
-
-
-def test_left_out_every_level_takes_its_own_capped() -> None:
-    inf = float("inf")
-    assert demands(10) == [(0.5, 0.5, 0.5), (0.6, 1, 0.6), (0.7, 2, 0.7), (0.9, inf, 0.9)]
-    assert demands(2) == [(0.5, 0.5, 0.5), (0.5, 1, 0.5), (0.5, 2, 0.5), (0.5, inf, 0.5)]
 
 
 def test_written_parameters_stand_for_the_weakest_level() -> None:
@@ -168,23 +128,6 @@ def test_each_level_keeps_its_share_however_few_are_in_it(
     recount = find_method(method).recount(table, result.table, settle(table, method, **parameters), result.detail)
     assert recount.guarantee.holds
     assert all(proof.met for proof in recount.levels)
-
-
-@pytest.mark.thorough
-def test_many_levels_of_numbers_each_count_for_themselves() -> None:
-    # Two in each of 30 demanded group sizes, three values: more levels than sets of them can be looked at.
-    table = two_columns([(f"p{n}", "xyz"[n % 3]) for n in range(300)])
-    named = [LevelMap().of_number(size) for size in range(2, 32)]
-    codes = np.repeat(np.arange(30), 10).astype(np.int32)
-    table = replace(table, levels=RecordLevels(tuple(named), codes, {}))
-    ways: tuple[dict[str, Any], ...] = ({}, {"proportion": "largest-balanced"})
-    for parameters in ways:
-        settings = settle(table, **parameters)
-        result = run(table, 3, **parameters)
-        assert BAYES.recount(table, result.table, settings, result.detail).guarantee.holds
-        assert result.detail["columns"]["S"]["departure"] == 0
-        counts = [each["m"] for each in result.detail["columns"]["S"]["levels"]]
-        assert min(counts) >= 5
 
 
 # --- every guarantee, recounted ---------------------------------------------------------
@@ -402,12 +345,6 @@ def test_warnings() -> None:
     assert "note.swap.unidentifiable" in note_ids(mixed)
 
 
-def test_relabelling_is_noticed_from_five_records_on() -> None:
-    assert relabelled([[0, 5, 0], [0, 0, 5], [5, 0, 0]]) == [0, 1, 2]
-    assert relabelled([[0, 4, 0], [0, 0, 4], [4, 0, 0]]) == []
-    assert relabelled([[0, 5, 0], [5, 0, 5], [0, 5, 0]]) == [0, 2]
-
-
 # --- chance -----------------------------------------------------------------------------
 
 
@@ -434,37 +371,6 @@ def test_random_values_follow_the_marginal_without_their_own() -> None:
         np.testing.assert_allclose(np.bincount(drawn, minlength=4) / 30_000, expected, atol=0.012)
 
 
-def test_columns_are_swapped_from_the_input_in_any_order() -> None:
-    table = random_table(np.random.default_rng(9), 120, 3, width=6, columns=2)
-    both = BAYES.run(table, BAYES.settings(table, ["S0", "S1"], {}), streams(), silent())
-    turned = BAYES.run(table, BAYES.settings(table, ["S1", "S0"], {}), streams(), silent())
-    alone = BAYES.run(table, BAYES.settings(table, ["S1"], {}), streams(), silent())
-    for name in ("S0", "S1"):
-        assert both.table.column(name).values() == turned.table.column(name).values()
-    assert both.table.column("S1").values() == alone.table.column("S1").values()
-    assert [protection.column for protection in both.protections] == ["S0", "S1"]
-    recount = BAYES.recount(table, both.table, BAYES.settings(table, ["S0", "S1"], {}), both.detail)
-    assert recount.guarantee.holds
-    assert len(recount.levels) == 2
-
-
-def test_what_the_gate_is_told() -> None:
-    table = random_table(np.random.default_rng(9), 160, 3, width=6, levels=3)
-    classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    status = identifiable_records(classes, table.column("S0").category_codes).status
-    protection = run(table).protections[0]
-    taking_part = (status == 1) | (status == 2)
-    assert protection.manner == "randomised"
-    assert np.array_equal(protection.served, taking_part)
-    expected = np.where(taking_part, levels_of(table).codes, -1)
-    assert np.array_equal(protection.treatment, expected)
-    assert not protection.traceable
-    assert run(table, selection_noise=0).protections[0].traceable
-    assert not run(table, method="random-swap").protections[0].traceable
-    loose = run(table, method="random-swap", obey_groups=False).protections[0]
-    assert np.array_equal(loose.served, status == 1)
-
-
 # --- largest-balanced -------------------------------------------------------------------
 
 
@@ -484,21 +390,6 @@ def test_largest_balanced_leaves_no_greater_share(table: Table, share: object, s
         assert detail["group_share"] == 0
     follows = detail["levels"][0]
     assert 0 <= follows["m"] <= max(1, (len(detail["categories"]) - 1) / len(detail["categories"]) * follows["unique"])
-
-
-def test_largest_balanced_on_a_skewed_column() -> None:
-    table = two_columns([(f"p{n}", "x" if n % 10 else "y") for n in range(100)])
-    detail = run(table, proportion="largest-balanced").detail["columns"]["S"]
-    assert detail["departure"] == 0
-    # All ten "y" could go, but then every "y" that is shown would be false: one of ten stays.
-    assert detail["m"] == 18
-    assert detail["proportion"] == 0.18
-    assert detail["flows"] == [[0, 9], [9, 0]]
-    assert run(table, proportion=0.5).detail["columns"]["S"]["departure"] == 60
-    default = run(table).detail["columns"]["S"]
-    assert (default["departure"], default["m"]) == (0, 18)
-    (level,) = default["levels"]
-    assert (level["asked"], level["demanded"], level["open"]) == (0.5, 0.18, True)
 
 
 def test_groups_change_their_half_whatever_the_totals() -> None:

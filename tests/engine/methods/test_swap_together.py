@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import few_temperatures, streams
+from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.given import Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.relations import Relations, divergence
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -174,49 +173,6 @@ def test_the_relation_between_the_columns_is_kept_together_and_not_in_turn() -> 
     assert not BAYES.check(table, BAYES.settings(table, None, {"together": TOGETHER}))
 
 
-@pytest.mark.thorough
-def test_a_calibrated_swap_keeps_more_than_chance_and_cannot_be_retraced(monkeypatch: pytest.MonkeyPatch) -> None:
-    few_temperatures(monkeypatch)
-    table = paired_table(150, 3, 2, 8)
-    result = swapped(table, search="calibrated")
-    assert relation(result.table) == relation(table)
-    detail = result.detail["together"]
-    points = {point["search"]: point for point in detail["calibration"]["frontier"]}
-    assert set(points) == {"calibrated", "random", "exact", "greedy"}
-    assert points["calibrated"]["within_control"]
-    assert points["calibrated"]["divergence"] < points["random"]["divergence"]
-    given_, shown = joint(table), joint(result.table)
-    # The figure is the sum over both columns, counted here from each column by itself.
-    alone = 0.0
-    for name in TOGETHER:
-        one, other = (unit_input(each, Unit((name,)), quasi_identifier_classes(each)) for each in (table, result.table))
-        relations = Relations(one)
-        alone += divergence(relations.tables(one.truth), relations.tables(other.truth))
-    assert points["calibrated"]["divergence"] == pytest.approx(alone)
-    assert given_.categories == shown.categories
-
-
-def test_random_swap_moves_combinations_too() -> None:
-    table = paired_table(150, 3, 2, 5, missing=0.03)
-    result = swapped(table, method=RANDOM)
-    assert set(pairs(result.table)) <= set(pairs(table))
-    assert result.detail["together"]["status"] == "random"
-
-
-def test_of_three_columns_two_move_as_one_and_one_in_turn() -> None:
-    table = paired_table(150, 3, 2, 6)
-    third = Column.from_texts("C", [f"c{n % 3}" for n in range(150)], role="confidential")
-    table = Table((*table.columns, third), table.row_numbers, table.levels)
-    result = swapped(table)
-    assert set(result.detail["columns"]) == {"C"}
-    assert result.detail["together"]["together"] == TOGETHER
-    assert [each.column for each in result.protections] == ["A", "B", "C"]
-    alone = swapped(Table(table.columns[:-1], table.row_numbers, table.levels))
-    assert pairs(alone.table) == pairs(result.table), "another column changes no draw"
-    turned = BAYES.settings(table, ["C", "B", "A"], {"together": ["B", "A"]})
-    assert pairs(BAYES.run(table, turned, streams(1), silent()).table) == pairs(result.table), "nor does their order"
-
-
 def test_missing_values_stay_and_take_their_row_out() -> None:
     table = paired_table(120, 3, 2, 7, missing=0.1)
     result = swapped(table)
@@ -285,17 +241,6 @@ def test_a_recount_finds_a_group_that_is_told_again() -> None:
     codes[:3] = table.column("A").codes[:3]
     planted = result.table.replacing(replace(shown, codes=codes))
     assert not BAYES.recount(table, planted, settings, result.detail).guarantee.holds
-
-
-def test_who_lacks_another_value_is_named() -> None:
-    table = by_details("xxyzuv", "001011", "010101")
-    lacking = Column.from_texts("B", ["b0", "", "b0", "b1", "b0", "b1"], role="confidential")
-    table = table.replacing(lacking)
-    result = swapped(table)
-    assert result.detail["together"]["left_out"] == {"A": 2, "B": 0}
-    (note,) = [note for note in result.notes if note.id == "note.swap.left-out"]
-    assert note.arguments["records"] == 2
-    assert not result.protections[0].served[:2].any()
 
 
 def test_too_many_combinations_are_refused_with_the_remedy() -> None:

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from number_support import applied, number_column
+from number_support import number_column
 from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import rounded_outward
-from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import factor
 from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import NoiseResult
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -159,29 +159,6 @@ def test_the_finest_cells_are_those_of_the_map_whoever_is_in_the_table() -> None
         assert run(table).detail["columns"]["A"]["h"] == (5 if named else 40)
 
 
-def test_one_phase_is_noise_rounded_to_the_grid() -> None:
-    table = table_of(column_of(range(200, 400), bounds=(0.0, 1000.0)))
-    one, two = run(table, phases="one"), run(table, phases="two")
-    z = streams().stream("noise A").normal(200)
-    sd = one.detail["columns"]["A"]["sd"]
-    assert np.array_equal(one.table.column("A").numbers, np.floor(table.column("A").numbers + sd * z + 0.5))
-    assert np.abs(noise_of(table, two) - noise_of(table, one)).max() <= 4
-
-
-def test_cells_of_one_grid_value_are_said_to_do_nothing() -> None:
-    table = table_of(column_of([1, 2, 3, 4, 5] * 5, bounds=(1.0, 5.0)))
-    ids = [note.id for note in METHOD.check(table, METHOD.settings(table, None, {}))]
-    assert "note.noise.phase-2-idle" in ids
-    wide = METHOD.check(table, METHOD.settings(table, None, {"intervals": 2}))
-    assert "note.noise.phase-2-idle" not in [note.id for note in wide]
-
-
-def test_a_value_the_noise_left_alone_is_written_like_all_others() -> None:
-    table = table_of(column_of(["5", "5.0", "6.0", "7", "6", "5.5"] * 30))
-    released = run(table, sd=0.05).table.column("A")
-    assert {len(text.partition(".")[2]) for text in released.values()} == {1}
-
-
 # --- how much noise ---------------------------------------------------------------------
 
 
@@ -205,17 +182,6 @@ def test_sd_follows_the_ratio_and_the_level(noise: str, snr: float) -> None:
                 assert np.abs(own).max() <= 3**0.5 * wanted + 0.5
     assert METHOD.mode(METHOD.settings(table, None, {"mode": "faithful"})) == "own"
     assert METHOD.mode(METHOD.settings(table, None, {})) == "safe"
-
-
-def test_variance_of_the_cells_is_added() -> None:
-    """L²/12 for the place in the cell and (L² - step²)/12 for the draw (contract, section 1)."""
-    rng = np.random.default_rng(5)
-    values = rng.integers(0, 1000, size=60_000)
-    table = table_of(column_of(values, bounds=(0.0, 1000.0)))
-    result = run(table, sd=300, intervals=4)
-    width = result.detail["columns"]["A"]["levels"][0]["width"]
-    expected = 300**2 + width**2 / 12 + (width**2 - 1) / 12
-    assert noise_of(table, result).var() == pytest.approx(expected, rel=0.03)
 
 
 def test_sd_by_column_and_ratio_for_the_rest() -> None:
@@ -339,24 +305,6 @@ def test_without_complete_records_there_is_nothing_to_match() -> None:
     assert "note.noise.nothing-to-match" in [n.id for n in METHOD.check(table, METHOD.settings(table, None, {}))]
 
 
-def test_columns_that_say_the_same_get_the_same_noise() -> None:
-    values = np.arange(500)
-    table = table_of(column_of(values), column_of(2 * values, "B"))
-    result = run(table, phases="one")
-    assert noise_of(table, result, "B") == pytest.approx(2 * noise_of(table, result), abs=1.6)
-    root = factor(np.array([[1.0, 1.0], [1.0, 1.0]]))
-    assert root @ root.T == pytest.approx(np.ones((2, 2)))
-
-
-def test_draws_of_a_record_do_not_depend_on_what_others_lack() -> None:
-    values = [str(value) for value in range(100)]
-    table = table_of(column_of(values))
-    holes = table_of(column_of(["" if row % 3 == 0 else text for row, text in enumerate(values)]))
-    first, second = run(table, sd=50, phases="one"), run(holes, sd=50, phases="one")
-    kept = np.arange(100) % 3 != 0
-    assert np.array_equal(first.table.column("A").numbers[kept], second.table.column("A").numbers[kept])
-
-
 # --- bounds -------------------------------------------------------------------------------
 
 
@@ -463,26 +411,9 @@ def test_a_run_with_less_noise_than_a_level_asks_is_found() -> None:
     assert [proof.met for proof in proofs] == [True, False, False, False]
 
 
-def test_protections_serve_whoever_has_a_value() -> None:
-    table = table_of(column_of(["1", "", "3", "4"] * 10), codes=[0, 1, 2, 3] * 10)
-    (protection,) = applied("two-phase-noise", table).protections
-    assert protection.manner == "noise"
-    assert protection.served.tolist() == [True, False, True, True] * 10
-    assert protection.treatment.tolist() == [0, -1, 2, 3] * 10
-
-
 @pytest.mark.parametrize(
     ("values", "rules", "kept", "step", "below"),
-    [
-        ("tens", (), "kept", 10, False),
-        ("tens", (), "counted", 1, True),
-        ("tens", ("grid",), "kept", 1, False),
-        ("tens", ("range",), "kept", 10, True),
-        ("far", (), "kept", 10, False),
-        ("signed", (), "kept", 10, True),
-        ("scale", (), "kept", 1, False),
-        ("scale", ("range",), "kept", 1, True),
-    ],
+    case_rows("two-phase-noise-recommended-noise-stays-on-the-grid-and-in"),
 )
 def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     values: str, rules: tuple[str, ...], kept: str, step: int, below: bool

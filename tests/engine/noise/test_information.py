@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -22,9 +21,8 @@ from ppdm_desktop.engine.noise.information import (
     mixture_loss,
     privacy_loss,
 )
-from ppdm_desktop.engine.noise.integration import Prior
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
-from tests.benchmarks.papers.moddemeijer import cells_for, estimated_loss
+from tests.benchmarks.papers.moddemeijer import estimated_loss
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
 EXACT = GOLDEN["exact"]
@@ -95,16 +93,6 @@ def test_the_cases_with_wide_cells(name: str, intervals: tuple[int, ...]) -> Non
     ]
     assert found == pytest.approx([EXACT[name][case] for case in CASES], abs=6e-6)
     assert found == sorted(found, reverse=True)
-
-
-def test_the_order_of_the_cases_is_strict() -> None:
-    one_phase = channel_loss(UNIFORM, EVEN, LAW).loss
-    found = [
-        mixture_loss(UNIFORM, EVEN, levels(CASES[case], (200, 100, 50, 25)), origin=LOW, level_known=False).loss
-        for case in CASES
-    ]
-    every = [one_phase, *found]
-    assert all(before > after for before, after in itertools.pairwise(every))
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform"])
@@ -188,27 +176,6 @@ def test_a_coarser_lattice_never_shows_more(
     assert coarse.information_bits <= fine.information_bits + 2e-5
 
 
-@given(columns, kinds, st.floats(0.2, 2.0), st.floats(1.0, 3.0), st.floats(0.05, 0.95), st.floats(0.1, 2.0))
-def test_hiding_the_level_never_shows_more(
-    counts: list[int], kind: Any, sd: float, more: float, share: float, width: float
-) -> None:
-    edges, shares = np.linspace(0.0, 2.0, len(counts) + 1), np.array(counts, dtype=float)
-    channels = [Channel(share, NoiseLaw(kind, sd), width), Channel(1 - share, NoiseLaw(kind, sd * more), 2 * width)]
-    hidden = mixture_loss(edges, shares, channels, level_known=False).information_bits
-    known = mixture_loss(edges, shares, channels, level_known=True).information_bits
-    assert hidden <= known + 2e-5
-
-
-def entropy_of(edges: Floats, shares: Floats) -> float:
-    return Prior.of(edges, shares).entropy
-
-
-def test_entropy_of_cells() -> None:
-    assert 2 ** entropy_of(np.array([3.0, 10.0]), np.ones(1)) == pytest.approx(7.0)
-    # Two cells of widths 1 and 3 with a quarter and three quarters are uniform on 4.
-    assert 2 ** entropy_of(np.array([0.0, 1.0, 4.0]), np.array([5, 15])) == pytest.approx(4.0)
-
-
 def test_nats_repeat_the_slip_of_the_paper() -> None:
     found = privacy_loss(0.5, 1.0, "nats")
     assert found.loss == pytest.approx(1 - 2 ** -(0.5 * math.log(2)))
@@ -223,10 +190,6 @@ def test_a_column_without_shares_is_refused(shares: list[float]) -> None:
 
 
 # --- the estimate -----------------------------------------------------------------------
-
-
-def test_the_bin_rule() -> None:
-    assert [cells_for(n) for n in (2, 7, 8, 9, 27, 28, 1000, 1001, 100_000)] == [2, 2, 2, 3, 3, 4, 10, 11, 47]
 
 
 def by_loops(x: Floats, w: Floats, m: int) -> float:
@@ -254,23 +217,6 @@ def test_the_estimate_against_loops(m: int) -> None:
     w = x + rng.normal(size=400) * 0.4
     expected = max(by_loops(x, w, m), 0) / math.log(2)
     assert estimated_loss(x, w, cells=m).information_bits == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_estimate_comes_near_the_exact_figure() -> None:
-    rng = np.random.default_rng(1)
-    x = rng.uniform(-ROOT3, ROOT3, 100_000)
-    found = estimated_loss(x, x + rng.normal(size=len(x)))
-    assert found.loss == pytest.approx(EXACT["ploss_uniform_plus_gauss_snr1"], abs=0.004)
-    assert found.pi == pytest.approx(2 * ROOT3, rel=0.01)
-
-
-def test_a_constant_tells_nothing() -> None:
-    found = estimated_loss(np.full(5, 3.0), np.arange(5.0))
-    assert (found.information_bits, found.loss, found.pi) == (0, 0, 0)
-    with pytest.raises(ValueError, match="two records"):
-        estimated_loss(np.ones(1), np.ones(1))
-    with pytest.raises(ValueError, match="cell"):
-        estimated_loss(np.ones(3), np.ones(3), cells=0)
 
 
 def mean_loss(path: Path, names: Sequence[str], records: int, seeds: int) -> tuple[float, float]:

@@ -82,11 +82,6 @@ def test_the_draw_is_uniform_among_the_grid_values_of_each_width() -> None:
         assert abs(counts - 80_000 / width).max() < 4 * (80_000 / width) ** 0.5
 
 
-def test_cells_over_the_bounds_are_counted() -> None:
-    lattice = Lattice(0, 100, 1)
-    assert [lattice.cells(width) for width in (1, 2, 100, 101, 128)] == [101, 51, 2, 1, 1]
-
-
 @pytest.mark.parametrize(("first", "last", "most"), [(3, 3, 10), (4, 3, 10), (0, 9, 0)])
 def test_no_lattice_without_width(first: int, last: int, most: int) -> None:
     with pytest.raises(ValueError, match="lattice"):

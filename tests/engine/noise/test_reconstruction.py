@@ -19,14 +19,12 @@ from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, ce
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
     Reconstruction,
-    default_edges,
     reconstruct,
 )
 from ppdm_desktop.engine.noise.redistribute import (
     Redistributor,
     reconstruct_by_class,
     redistribute_values,
-    redistributed_counts,
 )
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden" / "liu.json").read_text(encoding="utf-8"))
@@ -71,25 +69,6 @@ def test_the_triangle_in_one_and_two_phases() -> None:
     assert np.mean(iterations) == pytest.approx(TRIANGLE["dom01|exact|1|l1<0.0025"]["iters"], abs=1)
 
 
-def test_a_support_that_is_not_known_costs_a_little() -> None:
-    true = np.concatenate((np.zeros(10), TRUE, np.zeros(10)))
-    found = [
-        float(np.abs(reconstruct_values(drawn(seed)[0], LAW, W_EDGES, w_edges=W_EDGES).shares - true).sum())
-        for seed in SEEDS
-    ]
-    mean, sd = TRIANGLE["full|exact|1|l1<0.0025"]["L1_true"]
-    assert np.mean(found) == pytest.approx(mean, abs=3 * sd / math.sqrt(len(SEEDS)))
-
-
-def test_running_on_makes_it_worse() -> None:
-    w, _ = drawn(3)
-    rested = reconstruct_values(w, LAW, X_EDGES, w_edges=W_EDGES)
-    run_on = reconstruct_values(w, LAW, X_EDGES, w_edges=W_EDGES, stop=1e-12, most=1000)
-    assert not run_on.settled
-    assert run_on.iterations == 1000
-    assert off(run_on) > 2 * off(rested)
-
-
 @pytest.mark.parametrize(
     ("name", "intervals", "shares"),
     [
@@ -132,19 +111,6 @@ def test_an_update_is_what_loops_say() -> None:
     found = reconstruct(counts, kernel, stop=0.0, most=7)
     assert found.shares == pytest.approx(shares, abs=1e-12)
     assert (found.iterations, found.settled) == (7, False)
-
-
-def test_cells_come_near_the_values_themselves() -> None:
-    """Agrawal & Srikant's update with every single value, on the exact density."""
-    w, _ = drawn(11)
-    w = w[:2000]
-    upper = LAW.cumulative(w[:, None] - X_EDGES[None, :])
-    density = (upper[:, :-1] - upper[:, 1:]) / np.diff(X_EDGES)
-    shares = np.full(20, 1 / 20)
-    cells = reconstruct_values(w, LAW, X_EDGES, w_edges=np.linspace(-1.0, 2.0, 601), stop=0.0, most=25)
-    for _ in range(25):
-        shares = shares * (density / (density @ shares)[:, None]).mean(axis=0)
-    assert np.abs(cells.shares - shares).sum() < 1e-3
 
 
 def test_known_levels_that_are_all_one_level_are_that_level() -> None:
@@ -197,12 +163,6 @@ def test_what_the_noise_cannot_have_made_is_counted() -> None:
     assert found.shares.sum() == pytest.approx(1.0)
 
 
-def test_the_cells_made_by_default_continue_those_of_the_original() -> None:
-    found = default_edges([Channel(1.0, LAW)], X_EDGES)
-    assert found == pytest.approx(W_EDGES)
-    assert len(default_edges([Channel(1.0, NoiseLaw("gaussian", 300.0))], X_EDGES)) <= 402
-
-
 def test_what_does_not_fit_is_refused() -> None:
     kernel = cell_kernel(LAW, X_EDGES, W_EDGES)
     with pytest.raises(ValueError, match="same number"):
@@ -219,25 +179,6 @@ def test_what_does_not_fit_is_refused() -> None:
 
 
 # --- dealing back -----------------------------------------------------------------------
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.lists(st.floats(0, 1), min_size=1, max_size=9))
-def test_dealing_keeps_counts_and_order(values: list[int], weights: list[float]) -> None:
-    shares = np.array(weights) + 1e-3
-    shares /= shares.sum()
-    w, edges = np.array(values, dtype=float), np.linspace(0, 5, len(shares) + 1)
-    redistributed = redistribute_values(w, shares, edges)
-    counts = redistributed_counts(shares, len(w))
-    assert counts.sum() == len(w)
-    assert counts.min() >= 0
-    assert np.abs(counts - shares * len(w)).max() < 1 + 1e-9
-    assert cell_counts(redistributed, edges).tolist() == counts.tolist()
-    assert np.all(np.diff(redistributed[np.argsort(w, kind="stable")]) >= 0)
-
-
-def test_ties_are_dealt_by_row() -> None:
-    redistributed = redistribute_values(np.array([2.0, 1.0, 1.0, 1.0]), np.array([0.5, 0.5]), np.array([0.0, 1.0, 2.0]))
-    assert redistributed.tolist() == [1.5, 0.5, 0.5, 1.5]
 
 
 def test_global_by_class_and_local() -> None:

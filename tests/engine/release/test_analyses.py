@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,18 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import HandMade, make_candidate, with_step
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional import existing
 from support import reasons_for
 
-from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
-from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
@@ -80,20 +77,6 @@ def test_released_rows_are_beside_their_own_source_rows(tmp_path: Path) -> None:
     before, after = existing(sides.kept())
     assert [column.name for column in before] == ["Sex", "Age", "Wage", "Illness"]
     assert [column.values() for column in before] == [column.values() for column in after]
-
-
-def test_drawn_numbers_lie_beside_their_own_row_too(tmp_path: Path) -> None:
-    """The release is shuffled; each drawn wage must stand beside the wage whose bin it was drawn in."""
-    bins = {"method": "cuts", "at": [30, 50, 70], "release": "draw"}
-    candidate = candidate_of(tmp_path, roles={"Wage": {**ROLES["Wage"], "bins": bins}})
-    before, after = existing(compared(candidate).kept())
-    place = [column.name for column in before].index("Wage")
-    one, other = (np.digitize(side[place].numbers, [30, 50, 70]) for side in (before, after))
-    assert np.array_equal(one, other)
-    assert before[place].values() != after[place].values()
-    assert 0 < existing(analyse(candidate, silent()).sse_sst.value) < 0.5
-    change = measure(candidate, silent()).pairs.correlation_max_change
-    assert existing(change.value) < 0.25, "pairs are measured on rows that belong together"
 
 
 def test_removed_rows_have_no_twin(tmp_path: Path) -> None:
@@ -216,39 +199,9 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     assert "reconstructed" in page
 
 
-def test_without_noise_there_is_nothing_to_reconstruct(tmp_path: Path) -> None:
-    other = {"method": "microaggregation", "columns": ["Wage"]}
-    found = analyse(candidate_of(tmp_path, other), silent(), learn_from="by-class")
-    assert not any(each.learner.endswith("by-class") for each in found.models)
-
-
-def test_curves_come_with_it(tmp_path: Path) -> None:
-    found = analyse(candidate_of(tmp_path, NOISE), silent())
-    assert [curve.column for curve in found.reconstructions] == ["Wage"]
-    assert analyse(candidate_of(tmp_path), silent()).reconstructions == ()
-
-
-def test_levels_weigh_by_their_records(tmp_path: Path) -> None:
-    rules = {"rules": [{"where": [{"column": "Sex", "equals": "s1"}], "level": "paranoid"}]}
-    candidate = candidate_of(tmp_path, NOISE, privacy=rules)
-    detail = candidate.steps[0].result.detail["columns"]["Wage"]
-    levels = {each["name"]: each for each in detail["levels"]}
-    assert levels["paranoid"]["sd"] > 2 * levels["normal"]["sd"]
-    share = people()["Sex"].count("s1") / ROWS
-    expected = share * levels["paranoid"]["sd"] ** 2 + (1 - share) * levels["normal"]["sd"] ** 2
-    assert known_noise(candidate)["Wage"].variance == pytest.approx(expected)
-
-
 def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path: Path) -> None:
     again = {"method": "microaggregation", "columns": ["Wage"]}
     assert known_noise(candidate_of(tmp_path, NOISE, again)) == {}
-
-
-def test_treated_numbers_are_compared_value_by_value(tmp_path: Path) -> None:
-    found = analyse(candidate_of(tmp_path, NOISE), silent()).accuracy
-    assert list(found) == ["Wage"]
-    assert existing(found["Wage"].mean_accuracy.value) > 0.9
-    assert found["Wage"].correlation.value == pytest.approx(0.5**0.5, abs=0.12), "signal to noise 1"
 
 
 def test_a_target_that_is_not_released_is_named(tmp_path: Path) -> None:
@@ -269,13 +222,7 @@ def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_withi
 
 @pytest.mark.parametrize(
     ("columns", "roles"),
-    [
-        ({"A": ["x", "y", "x"]}, {"A": "c"}),
-        ({"A": ["1", "1", "1"], "B": ["u", "u", "u"]}, {"A": {"role": "c", "kind": "numeric"}, "B": "q"}),
-        ({"A": ["", "", ""], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "q", "kind": "numeric"}}),
-        ({"A": ["a", "b", "c"], "B": ["1", "2", "3"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
-        ({"A": ["a"], "B": ["1"]}, {"A": "c", "B": {"role": "c", "kind": "numeric"}}),
-    ],
+    case_rows("analyses-small-tables-have-words-instead-of-figures", lists=True),
     ids=["one column", "constant", "all missing", "three rows", "one row"],
 )
 def test_small_tables_have_words_instead_of_figures(
@@ -302,29 +249,6 @@ STEPS = st.sampled_from(
         [{"method": "condensation"}],
     ]
 )
-
-
-@pytest.mark.thorough
-@settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from("ab"), CELL, CELL, st.sampled_from(["", "x", "y", "z"])), min_size=1), STEPS)
-def test_whatever_can_be_released_can_be_analysed(rows: Any, steps: Any) -> None:
-    columns = {name: [row[place] for row in rows] for place, name in enumerate("QNMC")}
-    number = {"role": "c", "kind": "numeric", "bounds": [-20, 120]}
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            candidate = make_candidate(
-                Path(folder),
-                columns,
-                {"Q": "q", "N": number, "M": number, "C": "c"},
-                "internal",
-                steps=steps,
-                **CONFIRMED,
-            )
-        except PpdmError:
-            return
-        found = analyse(candidate, silent())
-        assert {each.target for each in found.models} == {"N", "M", "C"}
-        json.loads(with_analyses(evaluate(candidate).report, found).to_json())
 
 
 # --- report, progress -----------------------------------------------------------------------------
@@ -373,43 +297,6 @@ def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
 
 
 CONDENSED: dict[str, Any] = {"method": "condensation", "parameters": {"algorithm": "tree"}}
-ALL_NUMBERS: dict[str, Any] = {**ROLES, "Illness": {"role": "c", "kind": "nominal"}}
-
-
-@pytest.mark.thorough
-def test_statistics_of_groups_are_learned_from_without_the_records_asked(tmp_path: Path) -> None:
-    """Of labels that nothing tells, a record's own group would tell its own: there must be nothing to gain."""
-    rng = np.random.default_rng(8)
-    columns = {**people(), "Coin": [f"c{v}" for v in rng.integers(2, size=ROWS)]}
-    columns["Wage"], columns["Age"] = (
-        [str(v) for v in rng.integers(0, 100, size=ROWS)],
-        [str(v) for v in rng.integers(20, 80, size=ROWS)],
-    )
-    by_class = {**CONDENSED, "parameters": {"algorithm": "tree", "per": "class", "class": "Coin"}}
-    roles = {**ALL_NUMBERS, "Coin": {"role": "c", "kind": "nominal"}}
-    found = by_learner(
-        analyse(candidate_of(tmp_path, by_class, columns=columns, roles=roles, targets=("Coin",)), silent()), "Coin"
-    )
-    for learner in ("nearest-group", "gaussian-mixture"):
-        share = existing(found[learner].scores.released_true_labels.value)
-        assert 0.35 < share < 0.65
-        assert not found[learner].for_recipient
-    assert existing(found["nearest-1"].scores.released_true_labels.value) > 0.6
-
-
-@pytest.mark.parametrize("target", ["Illness", "Wage"])
-def test_statistics_of_groups_tell_names_and_sides_of_the_middle(tmp_path: Path, target: str) -> None:
-    candidate = candidate_of(tmp_path, CONDENSED, roles=ALL_NUMBERS, targets=(target,))
-    analyses = analyse(candidate, silent())
-    models, found = analyses.models, by_learner(analyses, target)
-    for learner in ("nearest-group", "gaussian-mixture"):
-        scores = found[learner].scores
-        assert existing(scores.released_true_labels.value) > 0.7
-        assert existing(scores.baseline.value) < 0.6
-        assert "only you" in str(scores.released_true_labels.note)
-        assert scores.released_labels.value is None
-    tasks = [(each.target, each.task) for each in models]
-    assert sorted(set(tasks), key=tasks.index) == [each for at, each in enumerate(tasks) if at == tasks.index(each)]
 
 
 def test_nothing_is_learned_from_statistics_where_something_else_was_done(tmp_path: Path) -> None:

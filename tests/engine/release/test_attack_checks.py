@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, attacked, check, evidence_of, grouped, make_candidate, share, with_step
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -149,19 +150,7 @@ def test_condensed_records_are_not_found(tmp_path: Path, type: str) -> None:
 
 @pytest.mark.parametrize(
     ("people", "low", "value", "public", "else_"),
-    [
-        (1_000, 0.01, 0.05, "green", "green"),
-        (1_000, 0.02, 0.051, "amber", "amber"),
-        (1_000, 0.20, 0.40, "amber", "amber"),
-        (1_000, 0.21, 0.40, "red", "amber"),
-        (1_000, -0.30, -0.20, "green", "green"),
-        (199, -0.02, 0.10, "green", "green"),
-        (199, 0.01, 0.101, "amber", "amber"),
-        (199, 0.00, 0.21, "amber", "amber"),
-        (199, 0.01, 0.20, "amber", "amber"),
-        (199, 0.01, 0.21, "red", "amber"),
-        (200, 0.01, 0.21, "amber", "amber"),
-    ],
+    case_rows("attack-checks-inference-is-red-by-the-lower-end-and-amber"),
 )
 def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
     tmp_path: Path, people: int, low: float, value: float, public: str, else_: str

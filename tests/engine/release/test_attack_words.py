@@ -10,7 +10,6 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import NamingAtta
 from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.report.model import Sentence
-from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Value, Versus, from_data
@@ -29,29 +28,6 @@ from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Val
 )
 def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Share | Ratio) -> None:
     assert share_of(figure) == value
-
-
-@pytest.mark.parametrize(
-    ("figure", "kind", "words"),
-    [
-        (Figure(0.9, 0.85, 0.95, n=40, unit="share"), "people", "36 of 40 (95% interval: 85% to 95%)"),
-        (Figure(0.41, 0.334, 0.402, unit="share"), "people", "41% (95% interval: 33% to 41%)"),
-        (Figure(0.0004, unit="share"), "people", "less than 0.1%"),
-        (
-            Figure(0.087, -0.044, 0.13, unit="share"),
-            "change",
-            "+8.7 percentage points (95% interval: −4.4 to +13 percentage points)",
-        ),
-        (
-            Figure(0.7053, 0.6, 0.8, unit="noise sd"),
-            "noise",
-            "0.705 × noise (95% interval: 0.6 to 0.8)",
-        ),
-        (Figure.absent(untranslated("no value to guess"), unit="share"), "people", "no figure: no value to guess"),
-    ],
-)
-def test_a_figure_stands_with_its_interval(figure: Figure, kind: str, words: str) -> None:
-    assert write_figure(figure, kind) == words
 
 
 @pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])

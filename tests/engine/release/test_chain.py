@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_text
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -20,26 +21,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
-HEAD = """
-recipe = 1
-[input]
-one_row_per_person = true
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.City]
-role = "quasi-identifier"
-kind = "nominal"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-bounds = [0, 200]
-[columns.Illness]
-role = "confidential"
-kind = "nominal"
-[release]
-type = "internal"
-"""
+HEAD = case_text("chain-head.toml")
 SWAP = """
 [[steps]]
 method = "random-swap"
@@ -98,11 +80,6 @@ def test_each_step_of_a_chain_has_risk_and_usefulness_after_it(tmp_path: Path) -
     assert found[0]["total_variation"] < found[1]["total_variation"]
 
 
-def test_a_single_step_needs_no_such_table(tmp_path: Path) -> None:
-    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
-    assert "after" not in report["steps"][0]["detail"]
-
-
 def test_made_up_records_have_no_class_sizes(tmp_path: Path) -> None:
     report, _ = report_of(candidate_of(tmp_path, HEAD + SWAP + CONDENSE), tmp_path / "out")
     first, last = (step["detail"]["after"] for step in report["steps"])
@@ -147,8 +124,3 @@ def test_coarser_values_have_a_cost_and_groups_give_something_away(tmp_path: Pat
     own = found["homogeneity"]["Illness"]
     assert own["one_valued"]["value"] == sum(alone_in_value) / len(rows)
     assert own["majority"]["value"] >= own["baseline"]["value"]
-
-
-def test_nothing_made_coarser_has_no_such_cost(tmp_path: Path) -> None:
-    report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
-    assert "coarseness" not in report["steps"][0]["detail"]

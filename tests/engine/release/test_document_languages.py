@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +19,22 @@ from support import reasons_for
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
+from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import ReleaseTexts, all_checks
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.html import Drawn, not_reviewed, render_report
 from ppdm_desktop.engine.report.model import Operator, Report
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.samples.registry import sample_files
-from ppdm_desktop.engine.wording import catalogue
-from ppdm_desktop.engine.wording.catalogue import Language, lazy, speaking
-from ppdm_desktop.engine.wording.texts import Note, render
-from ppdm_desktop.engine.wording.values import Term, as_data, from_data
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.texts import render
 
 CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
 RECORD = "certificate.pdf"
 GERMAN = {"note_language": "de", "report_language": "de"}
-NOT_REVIEWED = "Deutsch (Übersetzung noch nicht fachlich geprüft)"
 FIELDS = {
     "dataset": "Kundenliste 2026",
     "controller": "Example Insurance",
@@ -108,32 +102,6 @@ def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_
             assert verify(out, source, silent()).result == "identical"
 
 
-def test_the_dictionary_has_one_set_of_codes(both: tuple[Path, Path]) -> None:
-    tables = []
-    for out in both:
-        with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
-            tables.append(list(csv.DictReader(file)))
-    notes = [[row.pop("note") for row in table] for table in tables]
-    assert tables[0] == tables[1]
-    assert all(all(column) for column in notes)
-
-
-def test_each_document_names_its_language(both: tuple[Path, Path]) -> None:
-    for out, code in zip(both, ("en", "de"), strict=True):
-        for name in ("release/release-note.html", "internal/annex.html", f"internal/{RECORD}"):
-            assert f'<html lang="{code}">' in (out / name).read_text("utf-8"), name
-
-
-def test_the_line_goes_when_somebody_of_the_field_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with speaking("de"):
-        assert not_reviewed() == NOT_REVIEWED
-    read = {"de": Language("de", "Deutsch", "A. Reader", "2027-01-31"), "en": Language("en", "English")}
-    monkeypatch.setattr("ppdm_desktop.engine.report.html.languages", lambda: read)
-    for code in read:
-        with speaking(code):
-            assert not_reviewed() == ""
-
-
 def test_documents_do_not_depend_on_the_language_of_the_program(tmp_path: Path) -> None:
     folders = []
     for code in ("en", "de", "qps"):
@@ -158,11 +126,6 @@ def test_a_language_that_there_is_not_is_refused_in_words(key: str, value: objec
     said = render(refused.value.id, refused.value.arguments).sentence
     assert key in said
     assert "it must be one of 'en', 'de', but" in said
-
-
-def test_english_is_left_out_of_a_written_recipe() -> None:
-    given = parse_recipe({"recipe": 1, "release": {"type": "research", "note_language": "en"}})
-    assert to_document(given)["release"] == {"type": "research"}
 
 
 def test_neither_language_nor_record_moves_a_draw(tmp_path: Path) -> None:
@@ -219,47 +182,6 @@ def test_the_fields_stay_with_the_owner(tmp_path: Path) -> None:
 # --- everything is said through the catalogue ---------------------------------------------
 
 
-class _Heads(HTMLParser):
-    """The headings and labels of a page."""
-
-    TAGS = frozenset({"h1", "h2", "h3", "h4", "dt", "title", "li", "figcaption"})
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._open: str | None = None
-        self._head = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self._head = tag == "thead" or (self._head and tag != "tbody")
-        if tag in self.TAGS or (tag == "th" and self._head):
-            self._open = tag
-            self.texts.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._open:
-            self._open = None
-
-    def handle_data(self, data: str) -> None:
-        if self._open is not None:
-            self.texts[-1] += data
-
-
-def test_no_heading_and_no_label_is_said_outside_the_catalogue(tmp_path: Path) -> None:
-    evaluation = judged_candidate(tmp_path)
-    drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations)
-    versions = evaluation.report.program.libraries
-    with speaking("qps"):
-        for page in (render_report(evaluation.report, drawn, in_full=True), render_certificate(evaluation.report)):
-            found = _Heads()
-            found.feed(page.decode())
-            texts = [text.strip() for text in found.texts if re.search(r"[A-Za-z]{2}", text)]
-            assert len(texts) > 5
-            known = {"SHA-256", "Hellinger", *versions}
-            # Attacks are numbered.
-            assert [each for each in texts if not re.match(r"(\d+\. )?\[", each) and each not in known] == []
-
-
 def test_a_word_that_is_not_the_notes_own_is_found_in_each_language(tmp_path: Path) -> None:
     columns = {"City": ["Delft", "Bonn"] * 12, "Illness": ["flu", "cold", "flu", "flu"] * 6}
     for code in ("en", "de"):
@@ -274,14 +196,3 @@ def test_a_word_that_is_not_the_notes_own_is_found_in_each_language(tmp_path: Pa
         moved = evidence.texts.note.replace(f'lang="{code}"'.encode(), b'lang="fr"')
         texts = ReleaseTexts(moved, evidence.texts.dictionary)
         assert check(replace(evidence, texts=texts), "release-text").status == "red"
-
-
-def test_a_sentence_inside_a_sentence_is_said_again_in_the_language_of_the_page() -> None:
-    inner = lazy("unchanged")
-    data = as_data(Term(inner))
-    assert json.loads(json.dumps(data)) == data
-    with speaking("de"):
-        assert as_data(Term(inner)) == data
-        assert str(from_data(data).text) == str(inner)
-    assert Note("x", {"inner": from_data(data)}).arguments["inner"] == Term(inner)
-    assert catalogue.language() == "en"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate
 from optional import existing
 from support import not_analysed, reasons_for
@@ -254,15 +255,7 @@ def drawn(place: int, candidate: Candidate, type: str = "research", **statuses: 
 
 @pytest.mark.parametrize(
     ("type", "draws", "worse", "expected", "limit"),
-    [
-        ("research", 1, 0, "green", None),
-        ("research", 60, 0, "green", None),
-        ("research", 2, 1, "amber", 1),
-        ("research", 60, 1, "amber", 1),
-        ("public", 5, 4, "amber", 1),
-        ("public", 6, 1, "red", 5),
-        ("public", 6, 0, "green", None),
-    ],
+    case_rows("earlier-releases-drawing-again-and-again"),
 )
 def test_drawing_again_and_again(
     tmp_path: Path, type: str, draws: int, worse: int, expected: str, limit: int | None
@@ -360,14 +353,7 @@ def _pays(folder: Path, ages: list[int], pays: list[int], type: str) -> Candidat
 
 @pytest.mark.parametrize(
     ("left", "joined", "type", "expected"),
-    [
-        (0, [4_321], "public", "red"),
-        (0, [4_321], "research", "amber"),
-        (1, [], "public", "red"),
-        (1, [4_321], "public", "not-applicable"),
-        (0, [4_321, 3_210], "public", "not-applicable"),
-        (0, [], "public", "not-applicable"),
-    ],
+    case_rows("earlier-releases-averages-of-two-releases-give-away-who", lists=True),
 )
 def test_averages_of_two_releases_give_away_who_joined_or_left(
     tmp_path: Path, left: int, joined: list[int], type: str, expected: str

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.column_words import role_words
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Term
 
 ROWS = 160
 RNG = np.random.default_rng(7)
@@ -122,21 +122,6 @@ def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -
     json.dumps(document, allow_nan=False)
 
 
-@pytest.mark.thorough
-def test_a_binned_column_is_compared_in_its_categories(tmp_path: Path) -> None:
-    binned: dict[str, Any] = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
-    more: dict[str, Any] = {
-        "steps": [{"method": "bayes-swap", "columns": ["Pay"]}],
-        "release": BARE,
-        "utility": {"targets": ["Ill"]},
-    }
-    candidate = make_candidate(tmp_path, COLUMNS, binned, **more)
-    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
-    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=binned, **more).document()
-    assert document["risk"] == report["risk"]
-    assert document["utility"] == report["utility"]
-
-
 def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path: Path) -> None:
     bins = {"method": "equal-frequency", "count": 4, "release": "draw"}
     drawn: dict[str, Any] = {**ROLES, "Pay": {**ROLES["Pay"], "bounds": [0, 12000], "bins": bins}}
@@ -150,14 +135,6 @@ def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path: Path) -> N
     document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=drawn, **more).document()
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]
-
-
-def test_numbers_where_the_recipe_has_bins_are_compared_as_numbers(tmp_path: Path) -> None:
-    binned = {**ROLES, "Pay": {**ROLES["Pay"], "bins": {"method": "equal-frequency", "count": 4}}}
-    comparison = found(tmp_path, without(), roles=binned)
-    assert "note.compare.numbers-not-bins" in [note.id for note in comparison.notes]
-    assert comparison.utility.columns[-2].mean_after.value == pytest.approx(PAY.mean())
-    assert comparison.risk == found(tmp_path, without()).risk
 
 
 # --- what anybody can undo, the method unknown -----------------------------------------------------
@@ -211,18 +188,6 @@ def test_rounding_is_no_inverse_of_anything(tmp_path: Path) -> None:
         assert all(entry.severity == "none" for entry in entries(comparison, id).values())
 
 
-def test_noise_beside_its_twin_is_filtered_out(tmp_path: Path) -> None:
-    roles = {**ROLES, "Twin": {"role": "o", "kind": "numeric"}}
-    columns = {**COLUMNS, "Twin": [str(3 * value + 7) for value in PAY]}
-    noisy = PAY + np.random.default_rng(3).normal(0, PAY.std(), ROWS)
-    shown = {**without(Pay=[f"{value:.3f}" for value in noisy]), "Twin": columns["Twin"]}
-    entry = entries(found(tmp_path, shown, columns=columns, roles=roles), "noise-filter")["Pay"]
-    assert entry.severity in ("serious", "total")
-    assert entry.success.value < entry.control.value / 2
-    alone = entries(found(tmp_path, without(Pay=shown["Pay"])), "noise-filter")["Pay"]
-    assert alone.success.value > entry.success.value
-
-
 def test_averages_of_unknown_making_are_attacked_by_the_nearest_record(tmp_path: Path) -> None:
     order = np.argsort(PAY, kind="stable")
     shown = np.empty(ROWS)
@@ -235,19 +200,6 @@ def test_averages_of_unknown_making_are_attacked_by_the_nearest_record(tmp_path:
     assert entry.further["own_group"].value > 0.8
     # Averages lie nearer to the middle than their members: these changes are no noise.
     assert not entries(comparison, "noise-filter")
-
-
-def test_pure_noise_leaves_chance(tmp_path: Path) -> None:
-    rng = np.random.default_rng(11)
-    shown = {name: [COLUMNS[name][row] for row in rng.integers(0, ROWS, ROWS)] for name in SHOWN}
-    comparison = found(tmp_path, shown)
-    for entry in entries(comparison, "inference").values():
-        assert entry.advantage.low <= 0 <= entry.advantage.high
-    (linked,) = entries(comparison, "linkage").values()
-    assert linked.success.low <= linked.chance.value
-    assert linked.success.value < 0.03
-    assert all(entry.severity == "none" for entry in entries(comparison, "digit-inverse").values())
-    assert existing(comparison.verdict.certain_by_others) <= existing(comparison.original.certain_by_others)
 
 
 # --- rows --------------------------------------------------------------------------------------------
@@ -280,15 +232,6 @@ def test_removed_and_foreign_rows_are_counted(tmp_path: Path) -> None:
     assert {entry.sampled for entry in attacks_of(comparison)} == {ROWS - 10}
 
 
-def test_removed_rows_with_a_declared_swap(tmp_path: Path) -> None:
-    steps = [{"method": "bayes-swap", "columns": ["Ill"]}, {"method": "microaggregation", "columns": ["Pay"]}]
-    shown = {name: values[10:] for name, values in {**without(), "Id": COLUMNS["Id"]}.items()}
-    comparison = found(tmp_path, shown, "by=Id", steps=steps)
-    assert set(entries(comparison, "rank")) == {"Ill"}
-    assert comparison.verdict.certain_by_others is not None
-    assert {entry.sampled for entry in attacks_of(comparison) if entry.id == "inference"} == {ROWS - 10}
-
-
 def test_rows_not_matched(tmp_path: Path) -> None:
     shown = {name: values[: ROWS - 20] for name, values in without().items()}
     comparison = found(tmp_path, shown, "none", steps=[NOISE])
@@ -297,15 +240,6 @@ def test_rows_not_matched(tmp_path: Path) -> None:
     assert comparison.verdict.certain_by_others is None
     assert comparison.utility.rows_suppressed == 20
     assert [note.id for note in comparison.notes] == ["note.compare.rows-unknown"]
-
-
-def test_rows_not_matched_and_values_in_other_words(tmp_path: Path) -> None:
-    ranges = [f"{age // 5 * 5}-{age // 5 * 5 + 4}" for age in AGE.tolist()]
-    comparison = found(tmp_path, without(Age=ranges), "none")
-    alone = existing(comparison.risk.after.scope.quasi_identifiers).unique
-    quasi = attacks_of(comparison)[0]
-    assert quasi.success.value == alone / ROWS > 0
-    assert quasi.sentence.id == "attack.singling-out.alone"
 
 
 def test_a_method_that_makes_records_anew_matches_no_rows(tmp_path: Path) -> None:
@@ -380,26 +314,6 @@ def test_gaps_and_names_of_other_tools(tmp_path: Path) -> None:
     shown["Home.town"] = country["Home town"]
     notes = found(tmp_path, shown, columns=country, roles=roles).notes
     assert [note.arguments.get("column") for note in notes if note.id == "note.compare.gaps"] == [Name("Pay")]
-
-
-def test_dates_of_another_form_are_the_same_dates(tmp_path: Path) -> None:
-    days = [f"{row % 28 + 1:02}.{row % 12 + 1:02}.2020" for row in range(ROWS)]
-    roles = {**ROLES, "Day": {"role": "o", "kind": "date", "format": "%d.%m.%Y"}}
-    columns = {**COLUMNS, "Day": days}
-    iso = {**without(), "Day": ["-".join(reversed(day.split("."))) for day in days]}
-    plain = {**without(), "Day": days}
-    assert found(tmp_path, iso, columns=columns, roles=roles).document() == (
-        found(tmp_path, plain, columns=columns, roles=roles).document()
-    )
-
-
-def test_a_column_left_out_counts_as_left_out(tmp_path: Path) -> None:
-    comparison = found(tmp_path, without("City"))
-    assert [(note.id, note.arguments) for note in comparison.notes] == [
-        ("note.compare.left-out", {"columns": Names(("City",))})
-    ]
-    assert existing(comparison.risk.after.scope.quasi_identifiers).columns == ["Age"]
-    assert existing(comparison.risk.before.scope.quasi_identifiers).columns == ["Age", "City"]
 
 
 # --- refusals ---------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import (
     HandMade,
     check,
@@ -424,20 +425,7 @@ PEOPLE = [
 
 @pytest.mark.parametrize(
     ("comment", "kinds", "rows", "research"),
-    [
-        ("call 0171 592591", ["phone"], [4], "amber"),
-        ("write to a.b@example.org", ["e-mail"], [4], "amber"),
-        ("see P10003 for this", ["own-identifier"], [4], "red"),
-        ("see p10004 for this", ["own-identifier"], [4], "amber"),
-        ("as Ann Celik wished", ["own-identifier"], [4], "red"),
-        ("as Ben Fink wished", ["own-identifier"], [4], "amber"),
-        ("Frau Celik called", ["own-identifier", "titled-name"], [4], "amber"),
-        ("then Celik called", ["own-identifier"], [4], "amber"),
-        ("then Dorn called", [], [], "green"),
-        ("Herr Dorn called", ["titled-name"], [4], "amber"),
-        ("see P100030 for this", [], [], "green"),
-        ("nothing at all", [], [], "green"),
-    ],
+    case_rows("gate-checks-what-stands-inside-a-text", lists=True),
 )
 def test_what_stands_inside_a_text(
     tmp_path: Path, comment: str, kinds: Sequence[str], rows: Sequence[int], research: str
@@ -496,16 +484,7 @@ def test_keys_released(tmp_path: Path, type: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "section", "type", "expected"),
-    [
-        ("hiv", "o", "public", "red"),
-        ("hiv", "o", "research", "amber"),
-        ("Gewerkschaft", "q", "public", "red"),
-        ("religião", "o", "internal", "amber"),
-        ("diagnosis", "c", "public", "green"),
-        ("weight", "o", "public", "green"),
-        ("standard", "o", "public", "green"),
-        ("salary", {"role": "q", "kind": "numeric", "bins": {"method": "cuts", "at": [4]}}, "public", "green"),
-    ],
+    case_rows("gate-checks-a-sensitive-name-under-another-role", lists=True),
 )
 def test_a_sensitive_name_under_another_role(tmp_path: Path, name: str, section: Any, type: str, expected: str) -> None:
     columns = {**SAFE, name: [str(row % 8) for row in range(20)]}
@@ -596,16 +575,7 @@ def test_nobody_who_stands_out_is_tolerated_in_public(tmp_path: Path, holders: i
 
 @pytest.mark.parametrize(
     ("name", "role", "type", "unique", "changed", "expected"),
-    [
-        ("age", "q", "public", 60, "abcde", "red"),
-        ("age", "o", "public", 60, "abcde", "red"),
-        ("size", "o", "public", 60, "abcde", "amber"),
-        ("age", "q", "public", 30, "abcde", "amber"),
-        ("age", "q", "research", 300, "", "red"),
-        ("age", "o", "research", 300, "", "red"),
-        ("age", "q", "research", 300, "abcde", "amber"),
-        ("age", "q", "internal", 300, "", "amber"),
-    ],
+    case_rows("gate-checks-people-singled-out-by-what-others-know"),
 )
 def test_people_singled_out_by_what_others_know(
     tmp_path: Path, name: str, role: str, type: str, unique: int, changed: str, expected: str
@@ -826,13 +796,7 @@ BOTH: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "O": {"role": "o"
 
 @pytest.mark.parametrize(
     ("alone", "type", "expected"),
-    [
-        (0, "public", "green"),
-        (4, "public", "amber"),  # 2 of the 30 holders of each answer, and 1 of 11 may be
-        (6, "public", "red"),
-        (60, "research", "amber"),  # nobody is found by what others know
-        (60, "internal", "amber"),
-    ],
+    case_rows("gate-checks-certain-by-all"),
 )
 def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) -> None:
     """All look the same to others; by a further column some are alone."""
@@ -935,14 +899,7 @@ def test_few_people_are_told_as_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("named", "type", "expected"),
-    [
-        (28, "public", "red"),  # 0.05 ** (1 / 28) = 0.899
-        (28, "research", "amber"),
-        (29, "research", "red"),  # 0.902
-        (29, "internal", "amber"),
-        (14, "research", "amber"),  # 0.807
-        (13, "research", "green"),  # 0.794
-    ],
+    case_rows("gate-checks-rare-secret"),
 )
 def test_rare_secret(tmp_path: Path, named: int, type: str, expected: str) -> None:
     """One in ten holds z; those alone in their class are named and the others share a large class."""
@@ -1071,13 +1028,7 @@ def test_recount_sees_the_exported_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sources", "expected"),
-    [
-        ({}, "not-applicable"),
-        ({"C": "declared"}, "green"),
-        ({"C": "data"}, "amber"),
-        ({"C": "declared", "D": "data"}, "amber"),
-        ({"C": "people"}, "green"),
-    ],
+    case_rows("gate-checks-bounds-from-data"),
 )
 def test_bounds_from_data(tmp_path: Path, sources: dict[str, str], expected: str) -> None:
     detail = {"columns": {name: {"bounds_source": source} for name, source in sources.items()}}

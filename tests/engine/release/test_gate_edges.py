@@ -12,6 +12,7 @@ from unittest.mock import PropertyMock, patch
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate, share, with_step
 from planted_evidence import renewed
 
@@ -124,7 +125,9 @@ PREPARED = SimpleNamespace(prepared=SimpleNamespace(original=()))
 
 def test_a_table_without_columns_or_rows_has_no_lone_pattern_of_gaps() -> None:
     for table in (Table((), np.arange(1, 4)), Table((column(),), np.arange(0))):
-        found = rare_values._lone_missing_patterns(cast(Evidence, SimpleNamespace(exported=table, rows_correspond=False, candidate=PREPARED)))
+        found = rare_values._lone_missing_patterns(
+            cast(Evidence, SimpleNamespace(exported=table, rows_correspond=False, candidate=PREPARED))
+        )
         assert found.tolist() == [False] * table.rows
 
 
@@ -186,14 +189,7 @@ def test_an_identifier_of_another_row_of_the_same_person_is_found(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("step", "final", "values", "found"),
-    [
-        ([1, 2, 3], [1, 2, 3], [7, 8, 9], [7, 8, 9]),
-        ([3, 1, 2], [1, 2, 3], [7, 8, 9], [8, 9, 7]),
-        ([1, 2, 4], [1, 3, 4], [7, 8, 9], [7, -1, 9]),
-        ([1, 2, 3], [2], [7, 8, 9], [8]),
-        ([1, 2, 3], [1, 2], [7, 8, 9, 9], [-1, -1]),
-        ([], [1, 2], [], [-1, -1]),
-    ],
+    case_rows("gate-edges-what-a-step-says-of-its-rows-is-found-again-at", lists=True),
 )
 def test_what_a_step_says_of_its_rows_is_found_again_at_the_end(
     step: list[int], final: list[int], values: list[int], found: list[int]

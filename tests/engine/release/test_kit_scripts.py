@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import kit_support
 import numpy as np
 import pytest
 from gate_cases import make_candidate
@@ -19,7 +20,6 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, SCRIPT, kit_script, readme
-from tests.benchmarks import noise_kit as benchmark
 
 PYTHON, R = kit_script(SCRIPT).decode(), kit_script(R_SCRIPT).decode()
 CONSTANTS = ("Z", "STOP", "MOST", "FLOOR", "CELLS", "DRAWS")
@@ -47,7 +47,7 @@ def unbalanced(script: str) -> str:
 
 
 def test_both_scripts_have_the_same_constants_and_functions() -> None:
-    module = benchmark.kit_module()
+    module = kit_support.kit_module()
     for name in CONSTANTS:
         (stated,) = re.findall(rf"^{name} <- ([\d.]+)", R, re.MULTILINE)
         assert float(stated) == getattr(module, name)
@@ -157,7 +157,7 @@ def test_what_is_not_corrected_for_a_reflected_column_is_said(tmp_path: Path) ->
 
 
 def test_the_histogram_of_a_reflected_column_is_corrected_and_covered() -> None:
-    kit = benchmark.kit_module()
+    kit = kit_support.kit_module()
     group = {"columns": ["D"], "law": "gaussian", "shares": [1.0], "sd": [[3.0]], "band": [[2.0]], "step": [1.0],
              "bounds": [[0.0, 19.0]], "correlation": [[1.0]], "reflected_at": [-0.5],
              "reflected_above": [None]}  # fmt: skip

@@ -97,26 +97,6 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     assert notes["sex"].startswith("This is the value in each person’s last row. ")
 
 
-def test_another_data_file_is_not_the_one_that_was_made(tmp_path: Path) -> None:
-    candidate = visits_candidate(tmp_path, steps=STEPS)
-    out = tmp_path / "out"
-    export(candidate, out, accepts=reasons_for(all_checks()))
-    recipe = out / "internal/recipe.toml"
-    text = recipe.read_text("utf-8")
-    assert 'by = "last"' in text
-    recipe.write_text(text.replace('by = "last"', 'by = "first"'), "utf-8")
-    assert verify(out, candidate.prepared.path, silent()).result == "different"
-
-
-def test_without_steps_the_release_is_the_reduced_table(tmp_path: Path) -> None:
-    candidate = visits_candidate(tmp_path, release={"shuffle_rows": False})
-    released, original = candidate.released, candidate.prepared.original
-    for column in released.columns:
-        assert column.values() == original.column(column.name).values()
-    assert check(candidate, "written-back").status == "green"
-    assert check(candidate, "written-back").figure.n == 2001 * len(released.columns)  # type: ignore[union-attr]
-
-
 def test_people_are_counted_with_both_numbers(tmp_path: Path) -> None:
     found = check(visits_candidate(tmp_path), "people-counted")
     assert found.status == "green"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
 from few_trees import grow_few_trees
 from gate_cases import attacked, check, evidence_of, grouped, made_by, make_candidate, randomised, with_step
 from hypothesis import HealthCheck, Phase, given, settings
@@ -499,16 +500,7 @@ def roles(key: str = "patient") -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("key", "given", "type", "status", "variant"),
-    [
-        ("patient", {"one_row_per_person": True}, "research", "red", "red-alike"),
-        ("patient", {}, "internal", "red", "red-alike"),
-        ("patient", {"person": "patient"}, "public", "green", "green-several"),
-        ("patient", {"person": "case"}, "research", "amber", "amber-splits"),
-        ("patient", {"person": "case"}, "public", "red", "red-splits"),
-        ("patient", {"person": "case", "household": "patient"}, "public", "green", "green-several"),
-        ("team", {"person": "case"}, "public", "amber", "amber-splits"),
-        ("team", {"one_row_per_person": True}, "research", "red", "red-alike"),
-    ],
+    case_rows("people-verdict-a-column-that-repeats-as-people-do"),
 )
 def test_a_column_that_repeats_as_people_do(
     tmp_path: Path, key: str, given: dict[str, Any], type: str, status: str, variant: str

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
@@ -16,9 +14,7 @@ from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, effective_values
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import ProfileName
-from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 
 NO_PAPER_OF_THEIRS = {
     "generalize",
@@ -150,40 +146,3 @@ COLUMNS = {
 }
 BOUNDS = {"role": "c", "kind": "numeric", "bounds": [0, 5000]}
 ROLES: dict[str, Any] = {"Area": "q", "Age": {"role": "q", "kind": "numeric"}, "Pay": BOUNDS, "Illness": "c"}
-
-
-@pytest.mark.thorough
-@every_profile
-@pytest.mark.parametrize("profile", [PAPER, SAFE, None])
-def test_the_run_says_which_it_was(method: Method, profile: ProfileName | None, tmp_path: Path) -> None:
-    more: dict[str, Any] = {"parameters": {"generations": 1}} if method.id == "data-reconstruction" else {}
-    step: dict[str, Any] = {"method": method.id, **({"profile": profile} if profile else {})}
-    if method.id in ("bayes-swap", "random-swap"):
-        step["columns"] = ["Illness"]
-    candidate = make_candidate(tmp_path, COLUMNS, ROLES, "internal", steps=[{**step, **more}])
-    entry = evaluate(candidate).report.steps[0]
-    wanted = mode_with(method, {**method.written(profile, {}), **more.get("parameters", {})})
-    assert entry.mode == wanted
-    # Without a profile a step has the defaults; where these are not what is recommended, they are its own.
-    unsaid = OWN if method.profiles[SAFE] else SAFE
-    assert more or entry.mode == (profile or unsaid) or not method.profiles[PAPER]
-
-
-def test_a_profile_is_its_parameters(tmp_path: Path) -> None:
-    """The same recipe in other words: the same effective recipe, and so the same draws."""
-    paper = dict(find_method("bayes-swap").profiles[PAPER])
-    said = {"method": "bayes-swap", "columns": ["Illness"]}
-    one = make_candidate(tmp_path / "a", COLUMNS, ROLES, "internal", steps=[{**said, "profile": "paper"}])
-    other = make_candidate(tmp_path / "b", COLUMNS, ROLES, "internal", steps=[{**said, "parameters": paper}])
-    assert one.prepared.recipe_sha256 == other.prepared.recipe_sha256
-    assert one.released.column("Illness").values() == other.released.column("Illness").values()
-    safe = make_candidate(tmp_path / "c", COLUMNS, ROLES, "internal", steps=[said])
-    assert safe.prepared.recipe_sha256 != one.prepared.recipe_sha256
-
-
-def test_the_recipe_keeps_the_profile() -> None:
-    recipe = parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "paper"}]})
-    assert 'profile = "paper"' in write_recipe(recipe)
-    assert "profile" not in write_recipe(parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap"}]}))
-    with pytest.raises(RecipeError):
-        parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "faithful"}]})

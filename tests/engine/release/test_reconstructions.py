@@ -25,7 +25,6 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
     reconstruction_curves,
     support_edges,
 )
-from ppdm_desktop.engine.wording.texts import render
 
 ROWS = 4000
 LEVELS = ("normal", "paranoid")
@@ -121,18 +120,6 @@ def test_the_shares_are_those_of_the_tables(tmp_path: Path) -> None:
         assert shares == pytest.approx(counted)
 
 
-def test_no_value_lies_on_an_edge_and_the_support_has_few_cells(tmp_path: Path) -> None:
-    made = candidate(tmp_path, noise())
-    edges = support_edges(made.steps[0].result.detail["columns"]["age"])
-    assert edges[0] == 16.5
-    assert edges[-1] >= 90.5
-    assert len(edges) - 1 <= MOST_CELLS
-    assert (edges * 2 % 2 == 1).all()
-    (curve,) = reconstruction_curves(made, silent())
-    assert set(edges) <= set(curve.edges)
-    assert np.diff(curve.edges) == pytest.approx(np.full(len(curve.edges) - 1, edges[1] - edges[0]))
-
-
 @pytest.mark.parametrize(
     ("step", "bounds", "h", "expected"),
     [
@@ -149,57 +136,12 @@ def test_the_cells_of_the_support(step: float, bounds: list[float], h: float, ex
     assert edges[-1] > bounds[1] > edges[-2]
 
 
-def test_levels_known_give_a_curve_of_their_own(tmp_path: Path) -> None:
-    made = candidate(tmp_path, noise(snr=4.0))
-    (hidden,) = reconstruction_curves(made, silent())
-    (known,) = reconstruction_curves(made, silent(), level_known=True)
-    assert known.level_known
-    assert known.original.tolist() == hidden.original.tolist()
-    assert known.perturbed.tolist() == hidden.perturbed.tolist()
-    assert known.reconstructed.tolist() != hidden.reconstructed.tolist()
-    assert known.l1_reconstructed < hidden.l1_reconstructed < 0.4 * hidden.l1_perturbed
-
-
-def test_other_steps_on_the_column_are_said(tmp_path: Path) -> None:
-    made = candidate(tmp_path, {"method": "microaggregation", "columns": ["age"]}, noise())
-    (curve,) = reconstruction_curves(made, silent())
-    (note,) = curve.notes
-    assert note.id == "note.reconstruction.other-steps"
-    assert str(made.steps[0].method.title) in render(note.id, note.arguments).sentence
-
-
-def test_several_columns_come_in_file_order_and_others_not_at_all(tmp_path: Path) -> None:
-    step = noise(bounds={"pay": [1000, 1699]})
-    step["columns"] = ["age", "pay"]
-    made = candidate(tmp_path, step)
-    assert [curve.column for curve in reconstruction_curves(made, silent())] == ["pay", "age"]
-    bare = candidate(tmp_path, {"method": "microaggregation", "columns": ["age"]})
-    assert reconstruction_curves(bare, silent()) == ()
-
-
 def test_the_work_can_be_stopped(tmp_path: Path) -> None:
     made = candidate(tmp_path, noise())
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
         reconstruction_curves(made, progress)
-
-
-def test_levels_count_as_hidden_where_no_record_kept_its_place(tmp_path: Path) -> None:
-    made = candidate(tmp_path, noise(snr=4.0), {"method": "condensation"})
-    (curve,) = reconstruction_curves(made, silent(), level_known=True)
-    assert not curve.level_known
-    assert [note.id for note in curve.notes] == ["note.reconstruction.other-steps"]
-
-
-def test_large_noise_does_not_stretch_the_drawing_without_end(tmp_path: Path) -> None:
-    made = candidate(tmp_path, noise(sd=2000.0))
-    (curve,) = reconstruction_curves(made, silent())
-    support = len(support_edges(made.steps[0].result.detail["columns"]["age"])) - 1
-    assert len(curve.original) == 7 * support
-    assert curve.beyond > 0.5
-    assert curve.perturbed.sum() + curve.beyond == pytest.approx(1.0)
-    assert curve.reconstructed.sum() == pytest.approx(1.0)
 
 
 def test_curves_by_class_put_the_classes_together_again(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import make_candidate
 from optional import existing
 
@@ -112,20 +113,7 @@ def words(values: Sequence[str]) -> Column:
 
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
-    [
-        # One range a value: looked up.
-        (["30", "31", "41"], ["30-39", "30-39", "40-49"], ["30-39", "30-39", "40-49"]),
-        # Another name for each value: a pseudonym for all one knows.
-        (["30", "31", "41"], ["a", "b", "c"], ["30", "31", "41"]),
-        # Several ranges hold the value, and each says so.
-        (["30", "30", "41"], ["30-39", "25-45", "≥ 40"], ["30-39", "25-45", "≥ 40"]),
-        # New words that do not hold what they stand for: something else was done as well.
-        (["30", "30", "41"], ["30-39", "40-49", "40-49"], ["30", "30", "41"]),
-        # A hidden cell stays what it was.
-        (["30", "30", "41"], ["30-39", "", "40-49"], ["30-39", "30-39", "40-49"]),
-        (["30", "30", "41"], ["30", "", "41"], ["30", "30", "41"]),
-        (["30", "30", "31", "41"], ["[30, 40[", "*", "*", "[40, 50["], ["[30, 40[", "[30, 40[", "31", "[40, 50["]),
-    ],
+    case_rows("released-words-words-are-recognised-in-a-file-of-unknown", lists=True),
 )
 def test_words_are_recognised_in_a_file_of_unknown_making(
     tmp_path: Path, before: Sequence[str], after: Sequence[str], expected: Sequence[str]

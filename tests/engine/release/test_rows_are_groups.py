@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -22,32 +23,7 @@ COUNT: dict[str, Any] = {"role": "o", "kind": "numeric"}
 
 @pytest.mark.parametrize(
     ("id", "type", "first", "changes", "expected"),
-    [
-        ("class-size", "public", {}, {}, "green"),
-        ("class-size", "public", {"count": "10"}, {}, "red"),
-        ("class-size", "public", {"count": ""}, {}, "red"),
-        ("class-size", "public", {"count": "", "pay": "", "ill": "", "top": ""}, {}, "green"),
-        ("class-size", "public", {"count": "30.5"}, {}, "red"),
-        ("class-size", "research", {"count": "4"}, {}, "red"),
-        ("class-size", "research", {}, {"count": "l", "least_count": 5}, "amber"),
-        ("class-size", "research", {}, {"count": "l", "least_count": 4}, "red"),
-        ("class-size", "public", {}, {"count": "l", "least_count": 50}, "red"),
-        ("class-size", "internal", {"count": "2"}, {}, "red"),
-        ("certain-disclosure", "public", {}, {}, "green"),
-        ("certain-disclosure", "public", {"ill": "0", "count": "21"}, {}, "red"),
-        ("certain-disclosure", "public", {"ill": "100", "count": "22"}, {}, "amber"),
-        ("certain-disclosure", "research", {"ill": "100", "count": "6"}, {}, "amber"),
-        ("certain-disclosure", "public", {"answer": "never", "count": "15"}, {}, "red"),
-        ("dominance", "public", {}, {}, "not-applicable"),
-        ("dominance", "public", {}, {"largest": {"pay": "top"}}, "green"),
-        ("dominance", "public", {"top": "150000"}, {"largest": {"pay": "top"}}, "red"),
-        ("people-counted", "public", {}, {}, "green"),
-        ("people-counted", "research", {}, {"ward": "i"}, "red"),
-        ("people-counted", "research", {}, {"people_count": "ill"}, "amber"),
-        ("people-counted", "public", {}, {"people_count": "ill"}, "red"),
-        ("singling-out", "public", {}, {}, "not-applicable"),
-        ("keys-released", "public", {}, {}, "not-applicable"),
-    ],
+    case_rows("rows-are-groups-a-table-of-groups"),
 )
 def test_a_table_of_groups(
     tmp_path: Path, id: str, type: str, first: dict[str, str], changes: dict[str, Any], expected: str

@@ -178,32 +178,3 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
     monkeypatch.setattr(room, "free_memory", lambda: None)
     assert not room.keeps_on_disk(path, judged=judged), "a system that does not say"
     assert not room.keeps_on_disk(tmp_path / "none.csv", judged=judged)
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "megabytes"),
-    [
-        ("memory", 10_000, 531),
-        ("memory", 100_000, 614),
-        ("memory", 1_000_000, 1_654),
-        ("disk", 1_000_000, 736),
-        ("disk", 10_000_000, 3_979),
-    ],
-)
-def test_what_is_said_of_memory_holds_what_was_measured_and_not_much_more(
-    monkeypatch: pytest.MonkeyPatch, columns: str, rows: int, megabytes: int
-) -> None:
-    """Figures of `tests.benchmarks.release` and `stored`, 15 columns with one step of noise (docs/speed.md)."""
-
-    def refused(free: int) -> bool:
-        monkeypatch.setattr(room, "free_memory", lambda: free)
-        if columns == "memory":
-            return room.memory_note(rows, 15, 1) is not None
-        try:
-            room.refuse_beyond_memory([find_method("additive-noise")], rows, 15)
-        except InputError:
-            return True
-        return False
-
-    assert refused(megabytes * 10**6)
-    assert not refused(2 * megabytes * 10**6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,14 +101,6 @@ def test_a_combination_put_back_in_the_file_is_short(candidate: Candidate) -> No
     (line,) = recount_levels(planted, evidence.judged)
     assert line.short == 8
     assert check(evidence, "levels-met").status == RED
-
-
-def test_the_file_holds_only_combinations_of_the_source(candidate: Candidate) -> None:
-    data = evidence_of(candidate).written
-    assert data is not None
-    rows = list(csv.DictReader(data.data.decode("utf-8-sig").splitlines()))
-    had = set(zip(COLUMNS["Ill"], COLUMNS["Care"], strict=True))
-    assert {(row["Ill"], row["Care"]) for row in rows} <= had
 
 
 def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_text
 from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,40 +39,7 @@ from ppdm_desktop.engine.release.writing.export import Exported, evaluate, expor
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import written
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Id]
-role = "identifier"
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[columns.Born]
-role = "quasi-identifier"
-kind = "date"
-format = "%Y-%m-%d"
-[columns.Grade]
-role = "other"
-kind = "ordinal"
-order = ["g0", "g1", "g2", "g3", "g4"]
-[columns.Town]
-role = "quasi-identifier"
-[columns.Sex]
-role = "other"
-[columns.Level]
-role = "privacy-level"
-[privacy]
-column = "Level"
-[[steps]]
-method = "condensation"
-[steps.parameters]
-algorithm = "tree"
-[release]
-type = "internal"
-"""
+RECIPE = case_text("top-up-many.toml")
 TREE = 'algorithm = "tree"'
 BY_CLASS = '\nper = "class"\nclass = "Sex"'
 DYNAMIC = "\ndynamic = true"
@@ -194,14 +161,6 @@ def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: S
     assert untouched
 
 
-def test_a_workbook_is_continued_as_a_workbook(tmp_path: Path) -> None:
-    recipe = RECIPE.replace('type = "internal"', 'type = "internal"\nformat = "xlsx"')
-    earlier = released(tmp_path, people(1, 60, gaps=True), recipe)
-    exported(added(earlier, people(2, 60, gaps=True)), tmp_path / "out2")
-    assert (tmp_path / "out2" / "release" / "data.xlsx").is_file()
-    assert verify(tmp_path / "out2", tmp_path / "new.csv", silent()).result == "identical"
-
-
 def test_record_by_record_is_released_and_repeated_from_its_key(tmp_path: Path) -> None:
     released(tmp_path, people(1, 120), RECIPE.replace(TREE, TREE + DYNAMIC))
     (tmp_path / "again.csv").write_text(people(1, 120), encoding="utf-8")
@@ -214,18 +173,6 @@ def test_the_papers_split_rule_is_stopped_where_it_leaves_somebody_short(tmp_pat
         released(tmp_path, people(1, 200, levels=(3, 3, 3, 20)), RECIPE.replace(TREE, TREE + more))
     assert "levels-met" in red_checks(told.value)
     assert not (tmp_path / "out1").exists()
-
-
-def test_verify_finds_another_key_and_another_file(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 80))
-    out = tmp_path / "out2"
-    exported(added(earlier, people(2, 40)), out)
-    (out / "internal" / "release.key").write_text(Key.from_seed(9).hex() + "\n", encoding="ascii")
-    assert verify(out, tmp_path / "new.csv", silent()).result == "different"
-    (tmp_path / "new.csv").write_text(people(3, 40), encoding="utf-8")
-    with pytest.raises(InputError) as told:
-        verify(out, tmp_path / "new.csv", silent())
-    assert told.value.id == "error.verify.wrong-input"
 
 
 def test_the_same_key_as_before_draws_independently(tmp_path: Path) -> None:
@@ -409,20 +356,6 @@ def test_a_changed_folder_is_refused(tmp_path: Path, name: str) -> None:
         read_earlier(earlier, silent())
     assert told.value.id == "error.top-up.changed"
     assert name in str(told.value.arguments["files"])
-
-
-def test_statistics_of_another_release_do_not_fit(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 60))
-    file, manifest = earlier / "internal" / FILE_NAME, earlier / "internal" / "manifest.json"
-    document = json.loads(file.read_bytes())
-    document["released_rows"] = document["released_rows"][:-1]
-    file.write_text(json.dumps(document), encoding="utf-8")
-    listed = json.loads(manifest.read_bytes())
-    listed["files"]["internal/condensation.json"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(listed), encoding="utf-8")
-    with pytest.raises(InputError) as told:
-        read_earlier(earlier, silent())
-    assert told.value.id == "error.top-up.unreadable"
 
 
 def test_levels_by_row_number_do_not_hold_for_new_rows(tmp_path: Path) -> None:

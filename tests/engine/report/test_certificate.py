@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import attack_entry, make_candidate
 from report_cases import (
-    LONG,
     judged_candidate,
     nothing_accepted,
     reasons_for_each_cause,
@@ -23,9 +23,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.html import Drawn
 from ppdm_desktop.engine.report.model import DecisionEntry, Report, StepEntry
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
@@ -165,11 +163,6 @@ def test_six_figures_before_and_after_are_those_of_the_verdicts(report: Report) 
     assert found["certain-disclosure"][:3] == ["24 of 24", "24 of 24", "at most 0"]
 
 
-def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
-    found = read(report.model_copy(update={"original": None})).figures
-    assert {row[0] for row in found.values()} == {"–"}
-
-
 def made(folder: Path, **more: Any) -> Report:
     """Return the report of 60 people, three numbers each, two of them known to others."""
     columns = {
@@ -218,24 +211,6 @@ def test_made_up_rows_have_no_class_size_anywhere(tmp_path: Path) -> None:
 # --- the rest of the page -----------------------------------------------------------------------
 
 
-def test_no_two_lines_have_the_same_title(report: Report) -> None:
-    for each in (report, accepted(report), nothing_accepted(report), worst_report(report)):
-        heads = [row[0] for row in read(each).rows if row and row[0].strip()]
-        heads = [head for head in heads if not re.match(r"Released by|Approved by", head)]
-        assert len(set(heads)) == len(heads), sorted(head for head in heads if heads.count(head) > 1)
-
-
-def test_long_lists_are_cut_and_say_so_but_reasons_stand_in_full(report: Report) -> None:
-    worst = worst_report(report)
-    found = read(worst)
-    assert f"… and {len(worst.verdict.levels) - certificate.MOST_LEVELS} more: see the report." in found.text
-    assert [row[-1] for row in found.reasons] == [each.reason for each in worst.verdict.decision.reasons]
-    assert LONG not in found.text
-    others = [cell for row in found.rows if row not in found.reasons for cell in row]
-    assert max(map(len, others)) < 260
-    assert len(found.rows) - len(found.reasons) < 50
-
-
 def test_a_level_that_is_short_comes_first(report: Report) -> None:
     rows = [row for row in read(worst_report(report, many=12)).rows if len(row) == 5 and "(step " in row[0]]
     assert [row[-1] for row in rows] == ["NO"] * certificate.MOST_LEVELS
@@ -251,18 +226,7 @@ def test_a_level_that_is_short_comes_first(report: Report) -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        ({}, ("50%", "50%", "yes")),
-        ({"least_achieved": 0.4}, ("50%", "40%", "yes, rounded to whole people")),
-        ({"least_achieved": 0.0}, ("50%", "0%", "yes, it was less than one person")),
-        ({"not_covered": 2}, ("50%", "50%", "yes, but 2 people were not treated")),
-        (
-            {"least_achieved": 0.4, "not_covered": 1},
-            ("50%", "40%", "yes, rounded to whole people, but 1 person was not treated"),
-        ),
-        ({"covered": 0, "not_covered": 5, "least_achieved": None}, ("50%", "no one to count", "nobody was treated")),
-        ({"met": False, "least_achieved": 0.4}, ("50%", "40%", "NO")),
-    ],
+    case_rows("certificate-a-promised-share-is-kept-in-whole-people"),
 )
 def test_a_promised_share_is_kept_in_whole_people(
     change: dict[str, Any], words: tuple[str, ...], report: Report
@@ -293,32 +257,6 @@ def test_hostile_texts_are_escaped(report: Report) -> None:
     page = render_certificate(report.model_copy(update={"operator": operator})).decode()
     assert "<script" not in page
     assert "<img" not in page
-
-
-def test_each_document_has_a_page_with_its_time(report: Report) -> None:
-    assert set(PAGES) == {"certificate.pdf", "report.pdf"}
-    for make in PAGES.values():
-        assert f'<meta name="created" content="{report.created}">'.encode() in make(report, Drawn())
-
-
-def test_a_second_page_is_allowed_for_reasons_only(report: Report) -> None:
-    for each, pages in ((report, "1"), (nothing_accepted(report), "1"), (accepted(report), "1 2")):
-        assert f'<meta name="most-pages" content="{pages}">' in render_certificate(each).decode()
-
-
-def test_no_promise_is_made_that_no_program_can_keep(report: Report) -> None:
-    text = read(report).text.casefold()
-    assert "anonym" not in text
-    assert "gdpr" not in text
-
-
-def test_a_forecast_is_not_counted_as_an_attack_that_failed(report: Report) -> None:
-    made = [attack_entry("averaging"), attack_entry("seed-search"), attack_entry("seed-search")]
-    page = render_certificate(with_verdict(report, attacks=made)).decode()
-    assert "Failed: 2. With some gain: 0. Succeeded: 0. Not clear: 0. Only forecasts: 1." in page
-    page = render_certificate(with_verdict(report, attacks=made[1:])).decode()
-    assert "Failed: 2. With some gain: 0. Succeeded: 0. Not clear: 0." in page
-    assert "forecast" not in page
 
 
 def test_what_too_few_people_leave_open_is_neither_a_success_nor_a_failure(report: Report) -> None:

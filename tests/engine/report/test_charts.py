@@ -17,21 +17,16 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
-    CHANGES,
-    MOST_COLUMNS,
-    STRENGTHS,
     association_charts,
     cluster_chart,
     marginal_chart,
     model_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.matrices import matrix_scene
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
-from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
-from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.written_figures import write_interval
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
@@ -86,26 +81,6 @@ def test_names_are_escaped() -> None:
         assert tag not in page
 
 
-def test_cells_carry_their_figure_and_the_legend_its_edges() -> None:
-    values = np.array([[np.nan, 0.42], [-0.42, np.nan]])
-    (drawing,) = drawings([matrix_scene("T", "C", ["x", "y"], values, STRENGTHS)])
-    assert {"0.42", "−0.42"} <= set(texts(drawing))
-    assert set(span_labels(STRENGTHS)) <= set(texts(drawing))
-    fills = [each.attrib["fill"] for each in drawing.iter("rect")][len(AMOUNT) :]
-    assert fills == [AMOUNT[4]] * 2  # the strength is coloured, whichever way it points
-    (signed,) = drawings([matrix_scene("T", "C", ["x", "y"], values, CHANGES, signed=True)])
-    fills = [each.attrib["fill"] for each in signed.iter("rect")][len(DIVERGING) :]
-    assert fills == [DIVERGING[-1], DIVERGING[0]]
-    assert "+0.42" in texts(signed)
-
-
-def test_text_in_a_cell_can_be_read() -> None:
-    for colours, edges in ((AMOUNT, STRENGTHS), (DIVERGING, CHANGES)):
-        assert len(colours) == len(edges) + 1
-        assert all(contrast(ink_on(colour), colour) >= 4.5 for colour in colours)
-        assert len({ink_on(colour) for colour in colours}) == 2
-
-
 def contrast(one: str, other: str) -> float:
     def light(colour: str) -> float:
         parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
@@ -126,39 +101,6 @@ def associations(columns: int) -> SimpleNamespace:
         names=[f"c{n}" for n in range(columns)], before=before, after=after, change=after - before,
         numeric=["c1", "c2"], covariance_before=np.diag([4.0, 0.0]), covariance_after=np.diag([8.0, 1.0]),
     )  # fmt: skip
-
-
-def test_pairs_are_drawn_before_after_and_as_difference() -> None:
-    found = associations(4)
-    before, after, change, covariance = drawings(association_charts(found))
-    assert f"{found.before[1, 2]:.2f}" in texts(before)
-    assert f"{found.after[1, 2]:.2f}" in texts(after)
-    assert f"{found.change[1, 2]:+.2f}".replace("-", "−") in texts(change)
-    assert "+1.00" in texts(covariance)  # the variance of c1 doubled; that of c2 was 0 and cannot be compared
-    assert "nan" not in " ".join(texts(after)).lower()
-
-
-def test_of_many_columns_those_that_changed_most_are_drawn() -> None:
-    found = associations(MOST_COLUMNS + 6)
-    found.change = np.zeros_like(found.change)
-    found.change[5, 7] = found.change[7, 5] = -0.9
-    drawing = drawings(association_charts(found))[2]
-    said = " ".join(texts(drawing))
-    assert "c5" in said
-    assert "c7" in said
-    assert sum("  c" in each for each in texts(drawing)) == MOST_COLUMNS
-    assert f"It shows the {MOST_COLUMNS} of {MOST_COLUMNS + 6} columns that changed most." in (
-        association_charts(found)[2].source
-    )
-
-
-def test_errors_and_shares_do_not_share_a_chart() -> None:
-    noise = Figure(0.55, 0.5, 0.6, 100, "noise sd")
-    error = attack(1, success=noise, control=noise, chance=noise)
-    shares, errors = drawings(attack_chart([attack(0), error], ["a share", "an error"]))
-    assert "an error" not in (shares.findtext("desc") or "")
-    assert "the attack 0.55 × noise" in (errors.findtext("desc") or "")
-    assert attack_chart([], []) == ()
 
 
 def model(original: float | None, released: float | None, baseline: float | None = 0.6) -> ModelEntry:

@@ -9,15 +9,12 @@ import pytest
 from report_cases import attack
 from scene_support import svg_texts
 
-from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, SHARE_RIGHT, Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
+from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart
-from ppdm_desktop.engine.report.charts_usefulness import cluster_chart, marginal_chart, model_chart
+from ppdm_desktop.engine.report.charts_usefulness import marginal_chart, model_chart
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.scene.model import Axis, Scene
-from ppdm_desktop.engine.report.scene.shares import counted
-from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 
 
@@ -62,14 +59,6 @@ def test_no_percentage_below_a_hundred_records(chart: Callable[[int], Scene], la
         assert not [each for each in _cells(many) if re.search(r"\d (of|von) \d", each)]
 
 
-def test_counts_stand_on_their_own_side() -> None:
-    (scene,) = marginal_chart(Marginal("town", ("a",), (0.5,), (0.25,), (16, 12)))
-    assert scene.rows[0].cells == ("a", "8 of 16", "3 of 12")
-    with speaking("de"):
-        (scene,) = marginal_chart(Marginal("town", ("a",), (0.5,), (0.25,), (16, 120)))
-        assert scene.rows[0].cells == ("a", "8 von 16", "25\N{NO-BREAK SPACE}%")
-
-
 def test_a_count_keeps_its_interval_in_percent() -> None:
     scene = learners(16)
     assert scene.rows[0].cells == ("tree", "9 of 16 (20% to 90%)", "8 of 16 (20% to 90%)")
@@ -89,48 +78,6 @@ def test_an_attack_on_few_people_is_counted() -> None:
     )
     (scene,) = attack_chart([few], ["it"])
     assert scene.rows[0].cells == ("it", "40%", "3 of 6 (20% to 80%)", "3 of 6 (20% to 80%)")
-
-
-def test_an_index_is_no_count() -> None:
-    entry = ClusterAgreement(
-        k=2,
-        by_sizes=Figure(0.75, n=16, unit="share"),
-        matched=Figure(0.75, n=16, unit=SHARE_OF_RECORDS),
-        ari=Figure(0.5, n=16, unit="index up to 1"),
-    )
-    (scene,) = cluster_chart([entry])
-    assert scene.rows[0].cells[1:] == ("75%", "12 of 16", "50%")
-
-
-def test_what_was_worked_out_stands_on_the_same_base() -> None:
-    scene = curves(16)
-    assert scene.rows[0].cells[1:] == ("3 of 16", "5.55 of 16")
-    assert scene.unit == "records, 16 in all"
-    assert [said for _, said in scene.y.ticks(4)] == ["0", "5", "10"]
-
-
-def test_ticks_of_counts_are_whole() -> None:
-    for of in range(1, 100):
-        for most in (1, 3, 4, 8):
-            ticks = Axis("", 0.0, 1.0, percent=True, of=of).ticks(most)
-            assert all(float(said).is_integer() and float(said) == pytest.approx(at * of) for at, said in ticks)
-    assert [said for _, said in Axis("", 0.0, 1.0, percent=True).ticks(4)] == ["0%", "50%", "100%"]
-
-
-def test_bars_of_several_bases_have_no_common_one() -> None:
-    series: list[Series] = [("original", "one", [Bar(0.5, of=16), Bar(0.5)])]
-    scene = bars_scene("T", "", ["a", "b"], series, limits=[("limit", 0.25)])
-    assert [row.cells[1] for row in scene.rows] == ["8 of 16", "50%"]
-    assert scene.rules[0].words == "limit 25%"
-
-
-def test_only_whole_counts_are_counts() -> None:
-    assert counted(1 / 3, 3) == 1
-    assert counted(0.3, 3) is None
-    assert counted(1.2, 10) is None
-    assert counted(0.5, 100) is None
-    assert counted(0.5, 0) is None
-    assert counted(None, 10) is None
 
 
 def _cells(scene: Scene) -> list[str]:

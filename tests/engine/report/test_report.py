@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from cases import case_rows
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure, measures_of
@@ -21,7 +22,6 @@ from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Utility
@@ -236,36 +236,12 @@ def test_a_figure_without_value_needs_a_note() -> None:
     assert Figure.absent(untranslated("why")).document()["note"] == as_data(untranslated("why"))
 
 
-def test_plain_data() -> None:
-    import numpy as np
-
-    assert plain({"a": np.int32(3), "b": np.array([1.5]), "c": (np.bool_(True), float("nan"))}) == {
-        "a": 3,
-        "b": [1.5],
-        "c": [True, None],
-    }
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        (0, "unchanged"),
-        (0.004, "changed by at most 1%"),
-        (0.01, "changed by at most 1%"),
-        (-0.011, "changed by at most 2%"),
-        (0.25, "changed by at most 25%"),
-        (0.26, "changed by more than 25%"),
-        (None, "not stated"),
-    ],
+    case_rows("report-bands"),
 )
 def test_bands(change: float | None, words: str) -> None:
     assert public.band(change) == words
-
-
-def test_small_counts_are_not_stated() -> None:
-    assert public.shown_count(0, 5) == "0"
-    assert public.shown_count(4, 5) == "fewer than 5"
-    assert public.shown_count(5, 5) == "5"
 
 
 def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:

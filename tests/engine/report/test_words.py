@@ -14,7 +14,6 @@ from report_cases import judged_candidate, worst_report
 
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.html import (
     render_report,
     shown_figure,
@@ -24,15 +23,6 @@ from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-
-
-def test_long_names_that_begin_alike_can_be_told_apart() -> None:
-    begin = "Self-reported property of the person asked, rounded: "
-    shown = [cut_name(begin + end, 26) for end in ("age", "income")]
-    assert shown[0].endswith("age")
-    assert shown[1].endswith("income")
-    assert all(len(each) <= 26 and "…" in each for each in shown)
-    assert cut_name("income", 26) == "income"
 
 
 @pytest.mark.parametrize(

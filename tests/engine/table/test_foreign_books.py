@@ -44,22 +44,6 @@ def expected(*values: Any, undecided: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 RIGHT = (1.5, "x", True, {"error": "#N/A"}, {"serial": 42062.5})
-WRONG = [
-    (0, 1.6),
-    (0, "y"),
-    (1, "X"),
-    (1, None),
-    (2, False),
-    (3, {"error": "#REF!"}),
-    (4, {"serial": 42062.0}),
-    (4, 42062.5),
-]
-
-
-def test_a_book_read_as_it_stands_has_no_difference(tmp_path: Path) -> None:
-    path = of(tmp_path, 1.5, "x", True, Err(0x2A), Styled(42062.5, 22))
-    found = compare(path, expected(*RIGHT))
-    assert (found.outcome, found.cells, found.asked, found.silent) == ("read", 12, 0, [])
 
 
 @pytest.mark.parametrize(
@@ -79,20 +63,6 @@ def test_each_kind_of_difference_is_found(tmp_path: Path, place: int, wrong: Any
     path = of(tmp_path, 1.5, "x", True, Err(0x2A), Styled(42062.5, 22))
     answers = [*RIGHT[:place], wrong, *RIGHT[place + 1 :]]
     assert [spot for _, spot, *_ in compare(path, expected(*answers)).silent] == [f"B{place + 2}"]
-
-
-def test_a_cell_that_is_missing_is_a_difference(tmp_path: Path) -> None:
-    found = compare(of(tmp_path, 1.0), expected(1.0, 2.0))
-    assert sorted(spot for _, spot, *_ in found.silent) == ["A3", "B3"]
-
-
-def test_a_cell_that_the_owner_is_asked_about_is_none_and_is_counted(tmp_path: Path) -> None:
-    found = compare(of(tmp_path, Styled(26.0, "[<50]d;0"), 1.0), expected({"serial": 26.0}, 1.0))
-    assert (found.asked, found.silent) == (1, [])
-
-
-def test_a_cell_that_the_readers_of_the_answers_read_in_two_ways_is_left_out(tmp_path: Path) -> None:
-    assert compare(of(tmp_path, 1.0), expected(None, undecided=("B2",))).silent == []
 
 
 def test_a_refusal_in_words_is_told_from_a_failure(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.held import Held
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
@@ -183,17 +182,3 @@ def test_a_frame_is_read_as_the_csv_that_it_would_be(columns: list[pd.Series]) -
     assert [column.values() for column in found.table.columns] == [column.values() for column in written.table.columns]
     assert found.table.row_numbers.tolist() == written.table.row_numbers.tolist()
     assert found.account.format == "frame"
-
-
-def test_a_table_of_a_file_keeps_kinds_values_and_classes() -> None:
-    numbers = Column.from_texts("n", ["1,50", "2,5", "", "-3"], kind="numeric", style=NumberStyle(",", 2))
-    days = Column.from_texts("d", ["31.12.1999", "01.02.2000", "", "01.02.2000"], kind="date", date_format="%d.%m.%Y")
-    table = Table((numbers, days), np.arange(2, 6, dtype=np.int64))
-    again = Table.from_frame(table.to_frame())
-    for one, other in zip(table.columns, again.columns, strict=True):
-        assert one.kind == other.kind
-        assert len(np.unique(np.column_stack([one.category_codes, other.category_codes]), axis=0)) == 4 - (
-            one.name == "d"
-        )
-    assert again.column("n").numbers[[0, 1, 3]].tolist() == [1.5, 2.5, -3.0]
-    assert again.column("d").values() == ["1999-12-31", "2000-02-01", "", "2000-02-01"]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, guess_kind, number_decimals
-from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.kinds import apply_columns, guess_kind
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Terms
 
@@ -38,18 +35,6 @@ def refused(made: Table, decimal: str = ".", **sections: ColumnSection) -> PpdmE
     assert caught.value.id in all_texts()
     explain(caught.value)
     return caught.value
-
-
-NUMBER_LIKE = st.text(alphabet="0123456789.,-+eE \n", max_size=18)
-
-
-@given(st.lists(NUMBER_LIKE | st.from_regex(r"-?(0|[1-9][0-9]{0,16})([.,][0-9]{1,4})?", fullmatch=True), max_size=30))
-def test_proving_many_numbers_is_proving_each(texts: list[str]) -> None:
-    for mark in (".", ","):
-        proven = bool(texts) and all(is_number(text, mark) for text in texts)
-        assert all_numbers(texts, mark) == proven
-        if proven:
-            assert number_decimals(texts, mark) == max(decimals_of(text, mark) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -88,12 +73,6 @@ def test_guessed_kinds(texts: list[str], kind: str) -> None:
     assert (guess.warning is not None) == doubtful
     if guess.warning:
         render(guess.warning, {"column": Name("x")})
-
-
-def test_the_style_of_a_numeric_column() -> None:
-    guess = guess_kind(Column.from_texts("x", ["1", "2,50", "-0,125"]), ",")
-    assert guess.style is not None
-    assert (guess.style.decimal, guess.style.decimals, str(guess.style.step)) == (",", 3, "0.001")
 
 
 def test_roles_kinds_and_the_star() -> None:

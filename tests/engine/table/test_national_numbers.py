@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.table.national_numbers import (
     is_austrian_insurance_number,
@@ -37,15 +38,7 @@ def test_printed_health_numbers_pass_and_no_other_check_digit_does(text: str) ->
 
 @pytest.mark.parametrize(
     ("text", "right"),
-    [
-        ("AA123456A", True),
-        ("jg 10 37 59 a", True),
-        ("QQ123456C", False),
-        ("GB123456A", False),
-        ("AO123456A", False),
-        ("AA123456E", False),
-        ("AA12345A", False),
-    ],
+    case_rows("national-numbers-british-numbers-have-letters-that-are"),
 )
 def test_british_numbers_have_letters_that_are_given_out(text: str, right: bool) -> None:
     assert is_british_insurance_number(text) is right

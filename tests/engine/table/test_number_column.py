@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +14,8 @@ from number_support import number_column
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, scaled_text, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.number_column import NumberColumn
 from ppdm_desktop.engine.table.numbers import NumberStyle
 
 TEXTS = ["5", "5.0", "-0.25", "", "17.5", "5.00", "", "3"]
@@ -30,28 +28,6 @@ def late() -> Column:
 
 def has_texts(column: Column) -> bool:
     return column.has_texts
-
-
-def test_texts_are_written_at_the_first_question_and_only_once() -> None:
-    column = late()
-    assert isinstance(column, NumberColumn)
-    assert not has_texts(column)
-    assert len(column) == len(TEXTS)
-    assert column.numbers[[0, 1, 2]].tolist() == [5.0, 7.0, -0.25]
-    assert column.category_codes.tolist() == [1, 2, 0, -1, 4, 3, -1, 3]
-    assert not has_texts(column)
-    # Kept texts come first, in the source's order; then the new ones, rising.
-    assert column.texts == ("5", "-0.25", "", "17.5", "7.00", "12.50")
-    assert has_texts(column)
-    assert column.texts is column.texts
-    assert column.codes is column.codes
-    assert column.values() == ["5", "7.00", "-0.25", "", "17.5", "12.50", "", "12.50"]
-
-
-def test_cells_that_must_look_alike_keep_nothing_but_gaps() -> None:
-    column = with_scaled(number_column("A", TEXTS), np.array(RELEASED), uniform=True)
-    assert column.values() == ["5.00", "7.00", "-0.25", "", "17.50", "12.50", "", "12.50"]
-    assert column.texts[0] == ""
 
 
 QUESTIONS: dict[str, Callable[[Column], object]] = {
@@ -90,30 +66,6 @@ def test_every_question_in_any_order_is_answered_as_by_a_column_with_texts(
         assert QUESTIONS[question](made) == QUESTIONS[question](column), question
 
 
-def test_a_part_shares_the_texts_of_the_whole() -> None:
-    column = late()
-    part = column.take(np.array([7, 2, 3]))
-    assert part.numbers[:2].tolist() == [12.5, -0.25]
-    assert not has_texts(part)
-    assert part.texts is column.texts
-    assert part.values() == ["12.50", "-0.25", ""]
-    assert column.take(np.array([7, 2, 3])).values() == part.values()
-
-
-def test_a_change_of_description_keeps_values_and_texts() -> None:
-    column = late()
-    changed = replace(column, role="other")
-    assert (changed.role, changed.values(), changed.scaled.tolist()) == (
-        "other",
-        column.values(),
-        column.scaled.tolist(),
-    )
-    emptied = replace(column, codes=np.full(len(column), column.texts.index(""), dtype=np.int32))
-    assert emptied.missing.all()
-    assert np.isnan(emptied.numbers).all()
-    assert column.with_values(np.array([0]), ["8"]).numbers[0] == 8.0
-
-
 @pytest.mark.parametrize("asked", [False, True])
 def test_it_can_be_sent_elsewhere(asked: bool) -> None:
     for column in (late(), late().take(np.array([1, 4])), shifted(number_column("A", TEXTS), 1, 3)):
@@ -123,16 +75,6 @@ def test_it_can_be_sent_elsewhere(asked: bool) -> None:
         assert sent.has_texts == asked
         assert sent.scaled.tolist() == column.scaled.tolist()
         assert sent.values() == column.values()
-
-
-def test_several_threads_get_one_answer() -> None:
-    rng = np.random.default_rng(5)
-    source = number_column("A", [scaled_text(value, 2) for value in rng.integers(0, 10**6, 5_000).tolist()])
-    column = with_scaled(source, rng.integers(0, 10**6, 5_000))
-    due = with_scaled(source, column.scaled.copy()).values()
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: column.values(), range(8)))
-    assert all(each == due for each in found)
 
 
 def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:

@@ -12,9 +12,9 @@ from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -110,36 +110,6 @@ def test_every_way_on_the_visits(file: Path, frame: pd.DataFrame, by: str, way: 
     first = groups["visit_id"].idxmin() if by == "first" else frame.reset_index().groupby("person_nbr", sort=False)
     places = first if by == "first" else first["index"].min()
     assert found.row_numbers.tolist() == [int(place) + 2 for place in places]
-
-
-@pytest.mark.parametrize("by", ["first", "last"])
-def test_rows_in_the_order_of_a_column(file: Path, frame: pd.DataFrame, by: str) -> None:
-    given = {"person": "person_nbr", "order_by": "days", "reduce": {"by": by}}
-    found = prepared_of(file, ROLES, given).original
-    ordered = frame.sort_values("days", kind="stable").groupby("person_nbr", sort=False)
-    wanted = (ordered.nth(0) if by == "first" else ordered.nth(-1)).set_index("person_nbr")
-    wanted = wanted.loc[frame["person_nbr"].drop_duplicates()]
-    for name in ("outcome", "unit", "age"):
-        assert found.column(name).values() == wanted[name].tolist()
-
-
-def test_several_columns_tell_people_apart(file: Path, frame: pd.DataFrame) -> None:
-    roles = {**ROLES, "region": {"role": "left-out"}}
-    found = prepared_of(file, roles, {"person": ["person_nbr", "region"], "reduce": {"by": "first"}})
-    assert found.reduced is not None
-    assert found.reduced.count == len(frame[["person_nbr", "region"]].drop_duplicates()) > 2000
-
-
-def test_diabetes(data_folder: Path) -> None:
-    path = next((each for each in data_folder.rglob("diabetic_data.csv")), None)
-    if path is None:
-        pytest.skip("diabetic_data.csv (UCI, 130 US hospitals) is not in the data folder")
-    columns = {"*": {"role": "other"}, "race": {"role": "quasi-identifier"}, "encounter_id": {"role": "left-out"}}
-    found = prepared_of(path, columns, {"person": "patient_nbr", "reduce": {"by": "first", "rows": "Stays"}})
-    assert found.reduced is not None
-    assert (found.reduced.rows, found.reduced.count) == (101_766, 71_518)
-    assert (found.reduced.with_several, found.reduced.most_rows) == (16_773, 40)
-    assert found.table.rows == 71_518
 
 
 # --- random tables against plain Python ------------------------------------------------------------------
@@ -277,16 +247,7 @@ VALUE = {"p": {"role": "identifier"}, "v": {"role": "confidential", "kind": "num
 
 @pytest.mark.parametrize(
     ("values", "section", "wanted"),
-    [
-        (["1", "2"], {}, "2"),
-        (["-1", "-2"], {}, "-1"),
-        (["0", "-1"], {}, "0"),
-        (["0.1", "0.2"], {}, "0.2"),
-        (["1", "2", "2"], {}, "2"),
-        (["10", "15"], {"step": 5}, "15"),
-        (["10", "14"], {"step": 5}, "10"),
-        (["999999999999999", "999999999999998"], {}, "999999999999999"),
-    ],
+    case_rows("one-row-a-mean-lies-on-the-columns-grid", lists=True),
 )
 def test_a_mean_lies_on_the_columns_grid(tmp_path: Path, values: list[str], section: Any, wanted: str) -> None:
     path = small(tmp_path, "p,v\n" + "".join(f"a,{each}\n" for each in values))
@@ -300,22 +261,6 @@ def test_a_sum_longer_than_a_number_may_be(tmp_path: Path) -> None:
     error = refused(path, VALUE, {"person": "p", "reduce": {"by": "first", "columns": {"v": "sum"}}})
     assert isinstance(error, InputError)
     assert (error.id, error.column, error.row) == ("error.people.sum-too-long", "v", 3)
-
-
-def test_means_of_sums_beyond_64_bits_are_exact(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\n" + "a,999999999999999\n" * 12_000 + "b,-999999999999999\n")
-    found = prepared_of(path, VALUE, {"person": "p", "reduce": {"by": "first", "columns": {"v": "mean"}}})
-    assert found.original.column("v").values() == ["999999999999999", "-999999999999999"]
-
-
-def test_bounds_of_a_sum_are_those_of_the_sum(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\na,60\na,60\nb,110\n")
-    roles = {**VALUE, "v": {**VALUE["v"], "bounds": [100, 200]}}
-    given = {"person": "p", "reduce": {"by": "first", "columns": {"v": "sum"}}}
-    assert prepared_of(path, roles, given).original.column("v").values() == ["120", "110"]
-    error = refused(path, {**VALUE, "v": {**VALUE["v"], "bounds": [0, 115]}}, given)
-    assert (error.id, error.column, error.row) == ("error.columns.outside-bounds", "v", 2)
-    assert refused(path, roles, {"person": "p", "reduce": {"by": "first"}}).id == "error.columns.outside-bounds"
 
 
 # --- what goes along -------------------------------------------------------------------------------------
@@ -350,25 +295,6 @@ def test_a_status_is_that_of_the_person_not_of_the_row(tmp_path: Path) -> None:
     assert [levels.levels[code].name for code in levels.codes] == ["normal", "normal", "paranoid"]
 
 
-def test_bins_are_cut_on_people(tmp_path: Path) -> None:
-    rows = "a,1\n" * 50 + "b,2\nc,3\nd,4\n"
-    path = small(tmp_path, "p,v\n" + rows)
-    roles = {**VALUE, "v": {**VALUE["v"], "bins": {"method": "equal-frequency", "count": 2}}}
-    found = prepared_of(path, roles, {"person": "p", "reduce": {"by": "first"}})
-    assert np.bincount(found.table.column("v").codes).tolist() == [2, 2]
-
-
-def test_the_number_of_rows_may_have_bins_of_its_own(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\na,1\na,1\nb,2\nc,2\n")
-    roles = {
-        **VALUE,
-        "n": {"role": "confidential", "kind": "numeric", "bins": {"method": "cuts", "at": [2]}},
-    }
-    found = prepared_of(path, roles, {"person": "p", "reduce": {"by": "first", "rows": "n"}})
-    assert len(set(found.table.column("n").values())) == 2
-    assert found.table.column("n").role == "confidential"
-
-
 def test_the_recipe_written_out_prepares_the_same(tmp_path: Path) -> None:
     path = small(tmp_path, "p,q,v\na,1,1\nb,1,2\na,2,1\n")
     roles = {"*": {"role": "other"}, "v": VALUE["v"]}
@@ -379,14 +305,6 @@ def test_the_recipe_written_out_prepares_the_same(tmp_path: Path) -> None:
     assert once.original.column("p").role == "identifier"
     other = prepared_of(path, roles, {**given, "reduce": {**given["reduce"], "by": "first"}})  # type: ignore[dict-item]
     assert other.draws_sha256 != once.draws_sha256
-
-
-def test_a_recipe_without_people_draws_as_before(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\na,1\nb,2\n")
-    found = prepared_of(path, VALUE, {"one_row_per_person": True})
-    assert found.reduced is None
-    assert {"order_by", "reduce"}.isdisjoint(found.effective["input"])
-    assert found.effective["input"]["person"] is None
 
 
 # --- what is refused -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -14,16 +15,7 @@ from ppdm_desktop.engine.table.people_as_columns import columns_like_people, hea
 
 @pytest.mark.parametrize(
     ("headers", "are_names"),
-    [
-        ("Anna Weber|Jan Koch|Eva Klein|Peter Wolf|Maria Koch", True),
-        ("anna_weber|jan_koch|eva_klein|peter_wolf|maria_koch", True),
-        ("AnnaWeber|JanKoch|EvaKlein|PeterWolf|MariaKoch", True),
-        ("Weber, Anna|Koch, Jan|Klein, Eva|Wolf, Peter|Koch, Maria", True),
-        ("Anna Weber|Jan Koch|Eva Klein|Peter Wolf", False),
-        ("jan_sales|april_sales|may_sales|june_sales|august_sales", False),
-        ("max_speed|max_power|max_torque|max_load|max_range", False),
-        ("age|sex|income|town|education num|hours per week", False),
-    ],
+    case_rows("people-as-columns-headers-like-names"),
 )
 def test_headers_like_names(headers: str, are_names: bool) -> None:
     assert headers_like_names(headers.split("|")) == (tuple(headers.split("|")) if are_names else ())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from processor_time import within_processor_seconds
-from table_workbooks import TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
+from table_workbooks import TABLE, cell, data, ods, ods_cell, ole, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -210,12 +210,6 @@ def test_entity_bomb_in_ods_and_a_declaration_behind_padding() -> None:
 # --- other containers -------------------------------------------------------------------
 
 
-def ole(*streams: str) -> bytes:
-    """Return what of an OLE file is looked at: its mark and the names in its directory."""
-    names = b"".join(name.encode("utf-16-le").ljust(128, b"\0") for name in ("Root Entry", *streams))
-    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + names + bytes(512)
-
-
 def test_a_password_is_named(tmp_path: Path) -> None:
     error = refused_file(tmp_path, ole("EncryptionInfo", "EncryptedPackage"))
     assert error.id == "error.read.password"
@@ -235,21 +229,10 @@ def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_html_with_the_name_of_a_workbook(tmp_path: Path) -> None:
-    error = refused_file(tmp_path, b"\r\n<html><body><table><tr><td>1</td></tr></table></body></html>")
-    assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("HTML"))
-
-
 def test_a_web_archive_that_is_called_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
     text = "MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n\r\nThis document is a Single File Web Page.\r\n"
     error = refused_file(tmp_path, text.encode())
     assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("MHTML"))
-
-
-def test_a_text_file_with_the_name_of_a_workbook_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "source.xlsx"
-    path.write_bytes(b"a;b\n1;2\n")
-    assert read_source(path, InputSection(), silent()).account.format == "delimited"
 
 
 def test_empty_and_header_only_workbooks() -> None:

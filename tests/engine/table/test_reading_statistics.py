@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import io
 import struct
 import sys
@@ -11,17 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyreadstat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pyarrow import parquet
 from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss, spss_by_hand, stata, transport
-from statistics_files import write_sas_data_set as write_again
-from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
@@ -31,8 +25,7 @@ from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
-from ppdm_desktop.engine.table.reading.statistics.moments import SPSS_EPOCH, Unit, moment_texts
-from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
+from ppdm_desktop.engine.table.reading.statistics.moments import Unit
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import StatisticsReader
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 
@@ -84,28 +77,6 @@ def test_every_cell_is_the_text_that_was_written(known: Known) -> None:
     assert raw.row_numbers.tolist() == list(range(2, len(raw.row_numbers) + 2))
 
 
-def test_the_golden_data_set_is_what_the_library_writes() -> None:
-    if sys.platform != "linux":
-        pytest.skip("elsewhere the library's functions cannot be called from outside")
-    assert write_again() == sas_data_set().data
-
-
-def test_missing_in_one_column_is_none_in_another(tmp_path: Path) -> None:
-    reading = through_the_door(tmp_path, spss_by_hand().data)
-    gaps, _, both = reading.table.columns
-    assert gaps.missing.tolist() == [False, True, False, True, True, False]
-    assert both.missing.tolist() == [True, True, True, True, False, False]
-    assert "9" in gaps.missing_texts
-    assert "9" not in both.missing_texts
-    report = reading.account.as_report()
-    assert {"column": "GAPS", "mark": "7", "label": "", "cells": 1} in report["missing_in_columns"]
-    assert report["missing_marks"] == [""]
-    again = through_the_door(tmp_path, spss_by_hand().data, **reading.options.model_dump())
-    assert [each.missing_texts for each in again.table.columns] == [
-        each.missing_texts for each in reading.table.columns
-    ]
-
-
 def test_a_mark_keeps_its_label(tmp_path: Path) -> None:
     marks = through_the_door(tmp_path, stata(15).data).account.own_marks
     assert {(each.column, each.mark, each.label, each.cells) for each in marks} == {
@@ -143,17 +114,6 @@ def test_decimals_that_the_format_hides_are_read_and_said() -> None:
     raw = read_here(data)
     assert texts_of(raw) == {"a": ["1.5", "1.2345"]}
     assert "more-decimals" in ids_of(raw)
-
-
-def test_singles_are_as_short_as_they_were_written() -> None:
-    file = io.BytesIO()
-    table = pd.DataFrame({"a": np.array([0.1, 2.5, 16777217], np.float32), "b": [0.1, 2.5, 16777217], "c": [1, 2, 3]})
-    table.to_stata(file, write_index=False)  # another library than the one that reads
-    assert texts_of(read_here(file.getvalue())) == {
-        "a": ["0.1", "2.5", "16777216"],
-        "b": ["0.1", "2.5", "16777217"],
-        "c": ["1", "2", "3"],
-    }
 
 
 def test_periods_of_stata_are_shown_as_stata_does() -> None:
@@ -202,15 +162,6 @@ def test_a_format_is_a_date_by_its_whole_name(id: str, format: str, unit: Unit |
     clock = reader.clock(format)
     assert (clock.unit if clock is not None else None) is unit
     assert (clock is None) == (unit is None)
-
-
-def test_days_of_business_are_on_no_calendar() -> None:
-    reader = all_readers()["stata"]
-    assert isinstance(reader, StatisticsReader)
-    for format in ("%tbnyse", "%tC"):
-        clock = reader.clock(format)
-        assert clock is not None
-        assert clock.unit is None
 
 
 def test_a_file_that_does_not_say_its_letters_is_read_as_windows_does_and_says_so() -> None:
@@ -355,40 +306,3 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
                 read_with(all_readers()[id], known.data, InputSection(), silent())
         assert caught.value.id == "error.read.extra-missing"
         assert "ppdm-desktop[statistics]" in explain(caught.value)
-
-
-# --- arithmetic -------------------------------------------------------------------------
-
-
-SAS_EPOCH = dt.date(1960, 1, 1)
-
-
-@given(st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30)), st.sampled_from([SPSS_EPOCH, SAS_EPOCH]))
-@examples(60)
-def test_seconds_from_an_epoch_are_the_moment_they_count(moment: dt.datetime, epoch: dt.date) -> None:
-    moment = moment.replace(microsecond=0)
-    seconds = (moment - dt.datetime.combine(epoch, dt.time())).total_seconds()
-    (text,) = moment_texts([seconds], Unit.SECONDS, epoch)
-    midnight = moment.time() == dt.time()
-    assert text == (moment.date().isoformat() if midnight else moment.isoformat())
-    assert moment_texts([seconds * 1000], Unit.MILLISECONDS, epoch) == [text]
-
-
-def test_moments_beyond_the_calendar_are_none() -> None:
-    assert moment_texts([1e300, -1e9, 0.5, 0], Unit.DAYS, SAS_EPOCH) == [None, None, None, "1960-01-01"]
-    assert moment_texts([-86_400.5], Unit.DURATION, SAS_EPOCH) == ["-24:00:00.5"]
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-@examples(60)
-def test_the_shortest_text_gives_the_same_number(value: float) -> None:
-    assert float(shortest(value)) == value
-    single = float(np.float32(min(max(value, -3e38), 3e38)))
-    assert np.float32(shortest(single, 32)) == np.float32(single)
-
-
-def test_numbers_are_shown_as_their_format_says() -> None:
-    assert number_texts([1.0, -0.5], Shown(2)) == (["1.00", "-0.50"], False)
-    assert number_texts([7.0, 12345.0], Shown(0, 5)) == (["00007", "12345"], False)
-    assert number_texts([0.5], Shown(0)) == (["0.5"], True)
-    assert number_texts([2.0, 1e22], Shown()) == (["2", "1e+22"], False)

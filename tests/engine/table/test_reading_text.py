@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -145,21 +146,6 @@ def test_values_that_other_readers_spoil_survive(tmp_path: Path) -> None:
     assert found.table.column("Name 2").missing.sum() == 0
 
 
-@pytest.mark.thorough
-def test_many_distinct_values_over_many_blocks(tmp_path: Path) -> None:
-    """Columns of many distinct values take the other way through the builder."""
-    body = [
-        (f"{i:08d}", f"long text number {i % 9001} é", str(i % 7), f'"{i}" in quotes' if i > 150_000 else f"v{i}")
-        for i in range(200_000)
-    ]
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerows([["id", "text", "few", "mixed"], *body])
-    found = read(tmp_path, out.getvalue())
-    assert rows(found) == body
-    for column in found.table.columns:
-        assert len(set(column.texts)) == len(column.texts)
-
-
 # --- encodings --------------------------------------------------------------------------
 
 GERMAN = "Name;Straße;Größe\nJörg Müller;Königsallee;groß\nÄnne Weiß;Übergang;mäßig\n" * 1
@@ -241,12 +227,6 @@ def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
         "columns_read", "missing_marks", "hidden", "header_row", "names_given", "rows_left_out", "repairs",
         "person_column", "persons",
     ]  # fmt: skip
-
-
-def test_a_blank_line_is_a_missing_value_in_a_file_of_one_column(tmp_path: Path) -> None:
-    found = read(tmp_path, "city\nBonn\n\nKöln\n\n")
-    assert rows(found) == [("Bonn",), ("",), ("Köln",)]
-    assert found.account.rows_unread == ()
 
 
 def test_a_quote_out_of_place_costs_its_row_only(tmp_path: Path) -> None:
@@ -353,14 +333,7 @@ def test_names_are_unique(headers: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [
-        ("Report of 2020;;\nmade by me;;\nName;Age;City\nx;1;y\nz;2;w\n", 3),
-        ("Report\n\nName;Age;City\nx;1;y\nz;2;w\n", 3),
-        ("Created;2020-01-01\nname;age\nBob;3\nAnn;4\n", 2),
-        ("Name;2019;2020\nx;1;2\ny;3;4\n", 1),
-        ("Name;;City\nx;1;y\nz;2;w\n", 1),
-        ("Name;City\nx;y\nz;w\n", 1),
-    ],
+    case_rows("reading-text-the-header-row-is-found"),
 )
 def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
     found = read(tmp_path, text)
@@ -393,34 +366,13 @@ def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("texts", "decimal", "warning"),
-    [
-        (["1,5", "2,25"], ",", None),
-        (["1.5", "2.25"], ".", None),
-        (["1", "2"], ".", None),
-        (["1,500", "2,250"], ",", "warning.read.decimal-ambiguous"),
-        (["1.500", "22.250"], ".", "warning.read.decimal-ambiguous"),
-        (["0.500", "0.250"], ".", None),
-        (["1.234,5", "2"], ".", "warning.read.grouped-numbers"),
-    ],
+    case_rows("reading-text-the-decimal-mark-is-found", lists=True),
 )
 def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: str, warning: str | None) -> None:
     found = read(tmp_path, "x;word\n" + "".join(f"{text};w\n" for text in texts))
     assert found.account.decimal == found.options.decimal == decimal
     ids = [remark.id for remark in found.account.warnings]
     assert ids == ([warning] if warning else [])
-
-
-def test_a_file_of_one_column(tmp_path: Path) -> None:
-    dates = read(tmp_path, "day\n2020-01-01\n2020-01-02\n2020-02-01\n")
-    assert dates.table.names == ("day",)
-    assert dates.table.column("day").kind == "date"
-    numbers = read(tmp_path, "value\n1,5\n2,5\n3,25\n")
-    assert numbers.table.column("value").kind == "numeric"
-    words = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n")
-    assert words.account.delimiter == ""
-    assert words.table.column("said").values()[0] == "yes, of course"
-    again = read(tmp_path, "said\nyes, of course\nno; never\na|b\nc\td\nx\n", delimiter="")
-    assert rows(again) == rows(words)
 
 
 def doubts(reading: Reading) -> list[tuple[str, object]]:
@@ -438,36 +390,9 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     assert doubts(again) == []
 
 
-def test_one_line_in_forty_may_lack_the_unusual_sign(tmp_path: Path) -> None:
-    lines = ["name~age", *(f"Ann {number}~{number}" for number in range(39))]
-    ids = [id for id, _ in doubts(read(tmp_path, "\n".join([*lines, "unknown"])))]
-    assert ids == ["warning.read.one-column"]
-    assert doubts(read(tmp_path, "\n".join([*lines, *["unknown"] * 4]))) == []
-    above = read(tmp_path, "\n".join(["People", "", *lines]), header_row=3)
-    assert [id for id, _ in doubts(above)] == ["warning.read.one-column"]
-
-
 @pytest.mark.parametrize(
     "text",
-    [
-        "date-of-birth\n2020-01-02\n2020-02-03\n2020-03-04\n",
-        "dd/mm/yyyy\n31/01/2020\n28/02/2020\n30/03/2020\n",
-        "dd/mon/yyyy\n31/Jan/2020\n28/Feb/2020\n30/March/2020\n",
-        "h:mm\n1:30 PM\n2:30 am\n12:15 p.m.\n",
-        "hh:mm:ss\n2020-01-02T10:20:30Z\n2020-01-02T10:20:31Z\n2020-01-02T10:20:32Z\n",
-        "size.in.m\n1.80\n1.75\n1.66\n",
-        "size\n1,80\n1,75\n1,66\n",
-        "systolic/diastolic\n120/80\n130/85\n110/70\n",
-        "name@domain\nann@example.org\nbo@example.org\ncy@example.org\n",
-        "full name\nAnn Ash\nBo Birch\nCy Cedar\n",
-        "first_name\nann_a\nbo_b\ncy_c\n",
-        "price in $\n$12\n$13\n$14\n",
-        "agree?\nyes?\nno?\nno?\n",
-        "#\n#a\n#b\n#c\n",
-        '"a~b"\n"c~d"\n"e~f"\n"g~h"\n',
-        "said\na~b\nc\nd~e~f\n",
-        "a~b\n1~2\n",
-    ],
+    case_rows("reading-text-a-sign-inside-values-is-not-taken-for-one"),
 )
 def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Path, text: str) -> None:
     found = read(tmp_path, text)
@@ -475,38 +400,7 @@ def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Pat
     assert "warning.read.one-column" not in [id for id, _ in doubts(found)]
 
 
-def test_a_sheet_named_for_text_is_said_to_be_passed_over(tmp_path: Path) -> None:
-    text = "name;age\nAnn;34\nBo;51\n"
-    found = read(tmp_path, text, sheet="People")
-    assert doubts(found) == [("warning.read.no-sheets", {"sheet": Quoted("People")})]
-    assert found.options == read(tmp_path, text).options
-    again = read(tmp_path, text, **found.options.model_dump(exclude_none=True))
-    assert doubts(again) == []
-
-
 # --- public data sets -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "count", "numeric"),
-    [("adult_train", 32561, 6), ("adult_test", 16281, 6), ("abalone", 4177, 8), ("casc_census", 1080, 13)],
-)
-def test_public_files(data_folder: Path, name: str, count: int, numeric: int) -> None:
-    path = data_folder / f"{name}.csv"
-    found = read_source(path, InputSection(), silent())
-    assert found.account.rows_read == count
-    assert found.account.rows_unread == ()
-    assert sum(column.kind == "numeric" for column in found.table.columns) == numeric
-    with path.open(encoding="utf-8", newline="") as file:
-        assert [tuple(row) for row in csv.reader(file)][1:] == rows(found)
-    marks = {each.mark: each.cells for each in found.account.suggested_missing}
-    assert marks == ({"?": 4262} if name == "adult_train" else {"?": 2203} if name == "adult_test" else {})
-
-
-def test_the_semicolon_file(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_semicolon.csv", InputSection(), silent())
-    assert found.account.delimiter == ";"
-    assert [column.kind for column in found.table.columns] == ["nominal", "nominal", "numeric"]
 
 
 def _many_different(rows: int, seed: int) -> tuple[list[str], bytes]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from known_books import ERRORS, HEADER, Known, new_books, old_books, rows_of
 from old_books import Book, Err, Rows, Styled, xls, xlsb
 from table_workbooks import cell, data, ods, ods_cell, packed, row, xlsx_parts
@@ -227,15 +228,7 @@ def test_a_cell_that_one_reader_does_not_see_is_asked_about() -> None:
 
 @pytest.mark.parametrize(
     ("mine", "theirs", "taken"),
-    [
-        ("2015-02-27T00:00:00", "2015-02-27", "2015-02-27"),
-        ("2015-02-27T08:00:00.100", "2015-02-27T08:00:00.100000", "2015-02-27T08:00:00.100000"),
-        ("2015-02-27T08:00:00", "2015-02-27T08:00:01", None),
-        ("2015-02-27", "2015-02-28", None),
-        ("12:00:00", "2015-02-27T12:00:00", None),
-        ("42062", "2015-02-27", None),
-        ("1900-02-29", "1900-02-28", None),
-    ],
+    case_rows("reading-twice-two-ways-of-writing-one-moment-are-no"),
 )
 def test_two_ways_of_writing_one_moment_are_no_difference(mine: str, theirs: str, taken: str | None) -> None:
     sheet = held(Made(NAMES, {1: Cell(mine, True)}), Made(NAMES, {1: Cell(theirs, True)}))

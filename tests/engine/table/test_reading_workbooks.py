@@ -13,6 +13,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from cases import case_rows
 from table_workbooks import OLD, TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
@@ -22,7 +23,7 @@ from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -48,21 +49,7 @@ def one(tmp_path: Path, inside: str, **parts: Any) -> Reading:
 
 # --- cells ------------------------------------------------------------------------------
 
-NUMBERS = [
-    ("1", "1"),
-    ("1.0", "1"),
-    ("-0.5", "-0.5"),
-    ("0.1", "0.1"),
-    ("0.10000000000000001", "0.1"),
-    ("1.5E3", "1500"),
-    ("1E-7", "0.0000001"),
-    ("0100", "0100"),
-    ("9007199254740993", "9007199254740993"),
-    ("12345678901234567890", "12345678901234567890"),
-    ("0.30000000000000004", "0.3"),
-    ("123456.789", "123456.789"),
-    ("1e400", "1e400"),
-]
+NUMBERS = case_rows("reading-workbooks-numbers")
 
 
 def test_numbers_keep_the_digits_that_are_stored(tmp_path: Path) -> None:
@@ -113,22 +100,7 @@ STYLES = (
 
 @pytest.mark.parametrize(
     ("style", "raw", "text", "text_1904"),
-    [
-        (1, 43831, "2020-01-01", "2024-01-02"),
-        (1, 1, "1900-01-01", "1904-01-02"),
-        (1, 59, "1900-02-28", "1904-02-29"),
-        (1, 60, "1900-02-29", "1904-03-01"),
-        (1, 61, "1900-03-01", "1904-03-02"),
-        (1, 43831.5, "2020-01-01T12:00:00", "2024-01-02T12:00:00"),
-        (2, 43831, "2020-01-01T00:00:00", "2024-01-02T00:00:00"),
-        (2, 43831.999988426, "2020-01-01T23:59:59", "2024-01-02T23:59:59"),
-        (3, 43831, "43831", "43831"),
-        (4, 43831, "2020-01-01", "2024-01-02"),
-        (5, 1.25, "30:00:00", "30:00:00"),
-        (6, 0.5, "12:00:00", "12:00:00"),
-        (7, 43831, "43831", "43831"),
-        (1, -1, "-1", "-1"),
-    ],
+    case_rows("reading-workbooks-dates"),
 )
 def test_dates(style: int, raw: float, text: str, text_1904: str) -> None:
     inside = data(row(1, cell("A1", "d")), row(2, cell("A2", raw, s=str(style))))
@@ -178,19 +150,6 @@ def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> N
             read(tmp_path, packed(parts), sheet=sheet)
         assert caught.value.id == id
         assert caught.value.arguments["sheet"] == Name(sheet)
-
-
-@pytest.mark.thorough
-def test_what_is_named_for_text_only_is_said_to_be_passed_over(tmp_path: Path) -> None:
-    content = packed(xlsx_parts({"People": TABLE}))
-    plain = read(tmp_path, content)
-    named = read(tmp_path, content, encoding="cp1252", delimiter=";", decimal=",")
-    ids = ["warning.read.no-encoding", "warning.read.no-delimiter", "warning.read.no-decimal"]
-    assert [note.id for note in named.account.warnings] == ids
-    assert named.options == plain.options
-    again = read(tmp_path, content, **plain.options.model_dump(exclude_none=True))
-    assert again.account.warnings == ()
-    assert again.options == plain.options
 
 
 def test_a_sheet_with_a_lone_header_is_passed_over_unless_it_is_all_there_is(tmp_path: Path) -> None:
@@ -253,13 +212,6 @@ def test_a_header_over_two_merged_rows_is_joined(tmp_path: Path) -> None:
     assert found.table.row_numbers.tolist() == [3]
     again = read(tmp_path, (tmp_path / "source.xlsx").read_bytes(), **found.options.model_dump(exclude_none=True))
     assert values(again) == values(found)
-
-
-def test_trailing_emptiness_is_cut_and_said(tmp_path: Path) -> None:
-    inside = TABLE.replace("</sheetData>", row(1048576, '<c r="XFD1048576" s="0"/>') + "</sheetData>")
-    found = one(tmp_path, inside)
-    assert values(found) == {"name": ["x"], "n": ["1"]}
-    assert warnings(found)["cut-emptiness"] == {"cell": Term("XFD1048576"), "last": Term("B2")}
 
 
 def test_formula_results_are_flagged(tmp_path: Path) -> None:
@@ -396,25 +348,3 @@ def test_the_cause_of_a_childs_death_is_said(ending: str, why: str) -> None:
     ended.start()
     assert child._cause_of_death(ended) == f"error.read.workbook-{why}"
     assert f"error.read.workbook-{why}" in all_texts()
-
-
-# --- public files -----------------------------------------------------------------------
-
-
-def test_messy_deaths(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_deaths.xlsx", InputSection(), silent())
-    assert (found.account.sheet, found.account.sheets, found.account.header_row) == ("arts", ("arts", "other"), 5)
-    assert found.table.names == ("Name", "Profession", "Age", "Has kids", "Date of birth", "Date of death")
-    assert found.table.column("Name").values()[8] == "Zsa Zsa Gábor"
-    assert found.table.column("Date of birth").values()[0] == "1947-01-08"
-    assert warnings(found)["thin-rows-at-end"] == {"count": 4, "row": 16}
-    other = read_source(data_folder / "messy_deaths.xlsx", InputSection(sheet="other"), silent())
-    assert other.table.column("Name").values()[0] == "Vera Rubin"
-
-
-def test_messy_merged_range_and_vietnamese(data_folder: Path) -> None:
-    found = read_source(data_folder / "messy_merged_range.xlsx", InputSection(), silent())
-    assert found.table.names == ("A1", "B1", "C1", "C1#2", "E1", "F1", "G1", "H1")
-    assert found.account.rows_read == 2
-    found = read_source(data_folder / "messy_vietnamese-utf8.xlsx", InputSection(), silent())
-    assert values(found)["Mô tả"][1] == "SÉT lẫn sạn laterite"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
@@ -20,8 +21,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_date
-from ppdm_desktop.engine.table.reading.header import find_header
+from ppdm_desktop.engine.table.reading.date_forms import serial_date
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
@@ -65,44 +65,11 @@ def one_column(texts: list[str], **keys: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "number", "thousands"),
-    [
-        ("4.070,22", "4070.22", "."),
-        ("1 234,50 €", "1234.50", " "),
-        ("€ 1.234,50", "1234.50", "."),
-        ("12,5 %", "12.5", "."),
-        ("500-", "-500", "."),
-        ("(1.500,00)", "-1500.00", "."),
-        ("-1.234", "-1234", "."),
-        ("0,50", "0.50", "."),
-        ("+5", "5", "."),
-        ("-0,00", "0.00", "."),
-        ("1.23", "1.23", "."),
-        ("12.34,5", "12.34,5", "."),
-        ("007", "007", "."),
-        ("1.5e3", "1.5e3", "."),
-        ("EUR 3,-", "EUR 3,-", "."),
-        ("1.2345.678", "1.2345.678", "."),
-        ("-5-", "-5-", "."),
-        ("(5", "(5", "."),
-        ("1234567890123456", "1234567890123456", "."),
-        ("985,7999877999997", "985.7999878", "."),
-        ("999999999999999,5", "999999999999999,5", "."),
-    ],
+    case_rows("repairs-amounts-with-a-decimal-comma"),
 )
 def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
     keys = {"decimal": ",", "thousands": thousands, "strip": ("EUR", "€"), "percent": False, "minus": WAYS}
     assert one_column([text], **keys) == [number]
-
-
-def test_what_the_section_does_not_name_stays() -> None:
-    assert one_column(["1'234.50"], decimal=".", thousands="'") == ["1234.50"]
-    assert one_column(["12,5 %", "5 €", "5-", "(5)"], decimal=",") == ["12,5 %", "5 €", "5-", "(5)"]
-
-
-def test_the_result_has_the_decimal_mark_of_the_file() -> None:
-    column = Column.from_texts("c", ["1'234.50"])
-    section = RepairSection(decimal=".", thousands="'")
-    assert repair(column, NONE_TYPED, section, ",").column.values() == ["1234,50"]
 
 
 def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
@@ -168,14 +135,6 @@ def test_two_currencies_are_never_added_up(tmp_path: Path) -> None:
     assert of(proposals_of(tmp_path, ["5,00 €", "6,00 EUR"]), "amounts", "c").clear
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [["01067", "04103", "9111"], ["1", "2+", "2", "2-", "3", "4"], ["red", "blue"], ["1,5", "a", "b", "c"]],
-)
-def test_codes_grades_and_words_are_left_in_peace(texts: list[str], tmp_path: Path) -> None:
-    assert proposals_of(tmp_path, texts * 3) == ()
-
-
 # --- dates ------------------------------------------------------------------------------
 
 
@@ -235,11 +194,6 @@ def test_day_numbers_among_dates_are_asked_for(tmp_path: Path) -> None:
     assert [each.section.serials for each in asked.choices] == ["1900", "1904"]
 
 
-def test_a_column_in_one_form_is_not_touched(tmp_path: Path) -> None:
-    assert proposals_of(tmp_path, ["13.06.1998", "14.06.1999"]) == ()
-    assert guess_dates({"red": 3, "blue": 4}) is None
-
-
 # --- words ------------------------------------------------------------------------------
 
 
@@ -256,38 +210,6 @@ def test_words_are_proposed_and_never_clear(tmp_path: Path) -> None:
 
 # --- names or none ----------------------------------------------------------------------
 
-WITH_NAMES = ("abalone", "adult_test", "adult_train", "bupa", "casc_census", "casc_tarragona", "haberman", "pima")
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", WITH_NAMES)
-def test_public_files_with_and_without_their_names(name: str, data_folder: Path, tmp_path: Path) -> None:
-    """The first lines of each file, and the same without the line of names."""
-    with (data_folder / f"{name}.csv").open(encoding="utf-8") as file:
-        lines = [next(file) for _ in range(250)]
-    names = read(text_file(tmp_path, "".join(lines)))
-    assert (names.account.header_row, names.table.rows) == (1, 249)
-    none = read(text_file(tmp_path, "".join(lines[1:])))
-    assert (none.account.header_row, none.table.rows) == (0, 249)
-    assert none.table.names == tuple(f"Column {place}" for place in range(1, len(none.table.names) + 1))
-    assert [column.values()[0] for column in none.table.columns] == lines[1].rstrip("\n").split(",")
-    assert none.table.row_numbers[0] == 1
-    assert none.account.warnings[0].id == "reason.header.record"
-
-
-def test_votes_of_columns() -> None:
-    below = [[str(place), ("red", "blue")[place % 2], f"n{place}"] for place in range(50)]
-    found = find_header([["pay", "colour", "who"], *below])
-    assert (found.row, found.fits, found.names, found.reason) == (1, 0, 2, "reason.header.names")
-    found = find_header([["7", "red", "n9"], *below])
-    assert (found.row, found.fits, found.names) == (0, 3, 0)
-    found = find_header([["7", "colour", "who"], *below])
-    assert (found.row, found.reason) == (1, "reason.header.unsure")
-    years = [["who", "2019", "2020"], *[[f"n{place}", "5", "6"] for place in range(50)]]
-    assert find_header(years).row == 1
-    titled = find_header([["A list", "", ""], ["7", "red", "n9"], *below])
-    assert (titled.row, titled.reason) == (2, "reason.header.unsure")
-
 
 def test_no_names_are_made_and_columns_can_be_named(tmp_path: Path) -> None:
     path = text_file(tmp_path, "Ann,5\nBo,6\n")
@@ -297,17 +219,6 @@ def test_no_names_are_made_and_columns_can_be_named(tmp_path: Path) -> None:
     assert found.account.names_given == 1
     named = read(path, header_row=1, names={"Ann": "who"})
     assert [column.header for column in named.table.columns] == ["who", "5"], "a header may be a record"
-
-
-def test_a_workbook_may_have_no_names(tmp_path: Path) -> None:
-    path = tmp_path / "x.xlsx"
-    body = [
-        row(place, cell(f"A{place}", place), cell(f"B{place}", ("red", "blue")[place % 2])) for place in range(2, 30)
-    ]
-    path.write_bytes(packed(xlsx_parts({"S": data(*body)})))
-    found = read(path)
-    assert (found.account.header_row, found.table.rows, found.table.row_numbers[0]) == (0, 28, 2)
-    assert cells(again(path, found)) == cells(found)
 
 
 # --- rows that are no records -----------------------------------------------------------
@@ -346,25 +257,12 @@ def test_a_word_of_sums_counts_only_at_the_beginning_and_not_as_a_category(tmp_p
     assert left(read(text_file(tmp_path, "\n".join(["who,n,m", *rows])))) == [("sum", (5,))]
 
 
-def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
-    draw = random.Random(5)
-    rows = [",".join(str(draw.randrange(4)) if draw.random() < 0.6 else "" for _ in range(8)) for _ in range(300)]
-    path = text_file(tmp_path, "\n".join([",".join("abcdefgh"), *(f"{line}" for line in rows)]))
-    assert left(read(path)) == []
-
-
 # --- what cannot be meant ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [
-        ({"names": {"no": "x"}}, "input.names"),
-        ({"names": {"a": "b"}}, "the name “b”"),
-        ({"repair": {"no": {"decimal": ","}}}, "input.repair"),
-        ({"last_row": 99}, "input.last_row names row 99"),
-        ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}]}, "input.leave_out names row 9"),
-    ],
+    case_rows("repairs-what-the-file-does-not-have-is-refused-with-the-key", lists=True),
 )
 def test_what_the_file_does_not_have_is_refused_with_the_key(
     options: dict[str, Any], says: str, tmp_path: Path
@@ -379,18 +277,7 @@ def test_what_the_file_does_not_have_is_refused_with_the_key(
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"repair": {"a": {"dates": ["%d.%m."]}}},
-        {"repair": {"a": {"dates": ["%d.%m.%y"]}}},
-        {"repair": {"a": {"decimal": ",", "thousands": ","}}},
-        {"repair": {"a": {"thousands": "."}}},
-        {"repair": {"a": {"values": {"a": "b", "b": "c"}}}},
-        {"repair": {"a": {"decimal": ",", "percent": True}}},
-        {"leave_out": [{"rows": [3], "reason": "sum"}]},
-        {"leave_out": [{"rows": [3]}]},
-        {"leave_out": [{"found": "blank"}]},
-        {"header_row": -1},
-    ],
+    case_rows("repairs-what-no-file-can-be-read-by-is-refused", lists=True),
 )
 def test_what_no_file_can_be_read_by_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError) as caught:
@@ -548,17 +435,6 @@ def test_personnel_repaired_is_what_the_oracle_says(personnel: Path) -> None:
         5,
         [{"row": 808, "reason": "sum"}, {"row": 809, "reason": "note"}],
     )
-
-
-@pytest.mark.thorough
-def test_taking_back_restores_the_table(personnel: Path) -> None:
-    before = read(personnel, sheet="Personal 2025")
-    after = repaired(personnel)
-    back = after.options.model_copy(update={"repair": {}, "leave_out": ()})
-    restored = read_source(personnel, back, silent())
-    for one, other in zip(before.table.columns, restored.table.columns, strict=True):
-        assert (one.codes.tobytes(), one.texts, one.kind) == (other.codes.tobytes(), other.texts, other.kind)
-    assert np.array_equal(before.table.row_numbers, restored.table.row_numbers)
 
 
 def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_comments(personnel: Path) -> None:

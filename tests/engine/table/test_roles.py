@@ -12,19 +12,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import within_processor_seconds
 from role_corpus import role_files, table_of
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
@@ -45,7 +44,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Name, Ratio
-from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, personnel, visits, visits_csv
+from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv
 
 
 def luhn(prefix: str) -> str:
@@ -196,102 +195,6 @@ def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pyt
     assert all(len(each) == 8 for each in together)
 
 
-def test_what_agrees_by_chance_alone_is_no_person() -> None:
-    columns = {name: [str(row[place]) for row in visits()] for place, name in enumerate(VISIT_HEAD)}
-    drawn = [str(number("nobody", row) % 1500) for row in range(len(columns["sex"]))]
-    assert suggest_roles(table_of({**columns, "v": drawn}))["v"].role is None
-
-
-def test_adult_weights_repeat_and_are_nobody(data_folder: Path) -> None:
-    table = read(data_folder / "adult_train.csv").table
-    coded = [Coded.of(column) for column in table.columns]
-    found = alikeness(coded[2], comparable(coded), silent())
-    best = sorted((round(each.likeness, 3), each.column) for each in found)[-2:]
-    assert best == [(0.855, "race"), (0.898, "sex")]
-    suggestions = suggest_roles(table)
-    roles = {name: each.role for name, each in suggestions.items()}
-    assert [name for name, role in roles.items() if role == "confidential"] == ["capital-gain", "capital-loss", "class"]
-    assert [name for name, role in roles.items() if role is None] == ["fnlwgt", "hours-per-week"]
-    assert list(roles.values()).count("quasi-identifier") == 10
-    assert all(each.strength == "strong" for each in suggestions.values() if each.role is not None)
-    reading = read(data_folder / "adult_train.csv")
-    assert not any(each["findings"] for each in inspect_table(reading)["columns"])
-    assert parse_recipe(tomllib.loads(suggested_recipe_text(reading))).columns == {}
-
-
-DIABETES = {
-    "identifier": "encounter_id patient_nbr discharge_disposition_id",
-    "quasi-identifier": "race gender age weight admission_type_id admission_source_id",
-    "confidential": "diag_1 diag_2 diag_3 number_diagnoses A1Cresult diabetesMed insulin readmitted",
-    "other": "examide citoglipton",
-    "": "time_in_hospital payer_code medical_specialty num_lab_procedures num_procedures num_medications "
-    "number_outpatient number_emergency number_inpatient max_glu_serum metformin repaglinide nateglinide "
-    "chlorpropamide glimepiride acetohexamide glipizide glyburide tolbutamide pioglitazone rosiglitazone acarbose "
-    "miglitol troglitazone tolazamide glyburide-metformin glipizide-metformin glimepiride-pioglitazone "
-    "metformin-rosiglitazone metformin-pioglitazone change",
-}
-
-
-def test_a_hospital_file_with_the_names_of_diabetes() -> None:
-    """The names are those of the public file; the values are drawn, so it needs no download."""
-    sizes = {
-        "discharge_disposition_id": 26,
-        "admission_type_id": 8,
-        "admission_source_id": 17,
-        "num_lab_procedures": 118,
-    }
-    sizes |= {"number_diagnoses": 16, "num_medications": 75, "diag_1": 700, "payer_code": 18, "medical_specialty": 72}
-    patients = [number("patient", row) % 900 for row in range(1200)]
-    wanted = {name: role or None for role, names in DIABETES.items() for name in names.split()}
-    columns = {name: [f"{number(name, row) % sizes.get(name, 4)}" for row in range(1200)] for name in wanted}
-    columns |= {name: ["No"] * 1200 for name in ("examide", "citoglipton")}
-    columns["encounter_id"] = [str(20_000_000 + number("encounter", row) % 10**8) for row in range(1200)]
-    columns["patient_nbr"] = [str(1000 + number("nbr", person) % 10**6) for person in patients]
-    for name in ("gender", "race", "age"):
-        columns[name] = [f"{name} {number(name, person) % 4}" for person in patients]
-    found = suggest_roles(table_of(columns))
-    assert len(found) == 50
-    assert {name: each.role for name, each in found.items()} == wanted
-    weak = [name for name, each in found.items() if each.role is not None and each.strength == "weak"]
-    assert weak == ["discharge_disposition_id"]
-
-
-def test_a_staff_file_leaves_only_the_wish_for_privacy_to_be_looked_at(tmp_path: Path) -> None:
-    path = tmp_path / "staff.xlsx"
-    personnel(path)
-    reading = read_source(path, InputSection(sheet="Personal 2025", header_row=5), silent())
-    found = suggest_roles(reading.table)
-    by_role: dict[str | None, list[str]] = {}
-    for name, each in found.items():
-        by_role.setdefault(each.role, []).append(name)
-    assert by_role == {
-        "identifier": ["Pers.-Nr.", "Name", "E-Mail"],
-        "quasi-identifier": ["Geb.-Datum", "PLZ", "Ort", "Abteilung", "Eintritt"],
-        "confidential": ["Gehalt (EUR)", "Krankheitstage", "Bewertung"],
-        "privacy-level": ["Schutzwunsch"],
-    }
-    assert [name for name, each in found.items() if each.strength == "weak"] == ["Schutzwunsch"]
-
-
-def test_what_mirrors_an_identifier_is_one() -> None:
-    ids = [f"P{number('id', row) % 80:04d}" for row in range(300)]
-    label = [f"{int(each[1:]) * 7 % 997}" for each in ids]
-    found = suggest_roles(
-        table_of({"patient id": ids, "v": label, "w": [str(number("w", n) % 80) for n in range(300)]})
-    )
-    assert (found["v"].role, found["v"].strength, found["v"].reason) == ("identifier", "strong", "reason.role.mirrors")
-    assert found["w"].role is None
-    label[5] = "1000"
-    assert suggest_roles(table_of({"patient id": ids, "v": label}))["v"].reason == "reason.role.mirrors", "a slip"
-
-
-def test_what_settles_the_others_is_to_be_looked_at() -> None:
-    teams = [number("team", row) % 12 for row in range(1200)]
-    columns = {name: [str(number(name, team) % 6) for team in teams] for name in ("a", "b", "c", "d")}
-    found = suggest_roles(table_of({"v": [f"T{team}" for team in teams], **columns}))
-    assert (found["v"].role, found["v"].strength, found["v"].reason) == ("identifier", "weak", "reason.role.settles")
-
-
 def test_a_released_name_on_a_column_that_works_like_a_key_is_to_be_looked_at() -> None:
     people = [row * 2 // 3 for row in range(300)]
     columns = {
@@ -432,31 +335,7 @@ def test_plain_texts_hold_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind", "shown"),
-    [
-        ("see 219-09-9998, new", "national-id", "219-09-9998"),
-        ("SSN 219099998", "national-id", "219099998"),
-        ("AHV-Nr. 756.9217.0769.85!", "national-id", "756.9217.0769.85"),
-        ("DNI 12345678Z", "national-id", "12345678Z"),
-        ("CF RSSMRA85T10A562S, new", "national-id", "RSSMRA85T10A562S"),
-        ("NIR 2 95 10 99 126 111 93 ok", "national-id", "2 95 10 99 126 111 93"),
-        ("of 11010519491231002X only", "national-id", "11010519491231002X"),
-        ("paid by 4111 1111 1111 1111.", "card", "4111 1111 1111 1111"),
-        ("seen at 51.0504, 13.7373 twice", "coordinates", "51.0504, 13.7373"),
-        ("from 192.168.0.12 at noon", "ip", "192.168.0.12"),
-        ("v6 fe80::1ff:fe23:4567:890a", "ip", "fe80::1ff:fe23:4567:890a"),
-        ("key 550e8400-e29b-41d4-a716-446655440000", "uuid", "550e8400-e29b-41d4-a716-446655440000"),
-        ("md5 d41d8cd98f00b204e9800998ecf8427e", "hash", "d41d8cd98f00b204e9800998ecf8427e"),
-        ("(https://example.org/ann?x=1).", "url", "https://example.org/ann?x=1"),
-        ("www.example.org, later", "url", "www.example.org"),
-        ("Handy 01711234567", "phone", "01711234567"),
-        ("ask at 01711234567 later", "phone", "01711234567"),
-        ("ring 07700900152 first", "phone", "07700900152"),
-        ("Tel. +4917682225751", "phone", "+4917682225751"),
-        ("NHS number is 9434765919, asked", "national-id", "9434765919"),
-        ("NI no. JG 10 37 59 A is right", "national-id", "JG 10 37 59 A"),
-        ("RV-Nr. 15070649C103", "national-id", "15070649C103"),
-        ("0612345678", "phone", "0612345678"),
-    ],
+    case_rows("roles-other-things-inside-a-text"),
 )
 def test_other_things_inside_a_text(text: str, kind: str, shown: str) -> None:
     assert [(each.kind, text[each.start : each.end]) for each in find(text)] == [(kind, shown)]
@@ -475,27 +354,6 @@ def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:
     assert set(found) == set(range(len(passing)))
     assert found[0] == [Finding("national-id", 0, 9)]
     assert find_in([str(100_000_000 + 7919 * i) for i in range(300)], silent()) == {}
-
-
-def test_words_of_a_name() -> None:
-    assert name_words("DateOfBirth") == ["date", "of", "birth"]
-    assert name_words("Straße/Nr.") == ["strasse", "nr"]
-    assert name_words("PRÉNOM_2") == ["prenom", "2"]
-
-
-def test_patterns() -> None:
-    found = count_patterns(
-        ["a@b.org", "write to x.y@z.co today", "a@b", "+1 212 555 0123", "2020-01-01", "12.345.678", "1234567",
-         "DE89370400440532013000", "DE89370400440532013001", "4111 1111 1111 1111", "4111111111111112",
-         "219-09-9998", "12345678Z", "12345678A", "", "plain words"],
-    )  # fmt: skip
-    assert found.cells == 15
-    assert found.counts["e-mail"] == 2
-    assert found.counts["phone"] == 1
-    assert found.counts["iban"] == 1
-    assert found.counts["card"] == 1
-    assert found.counts["national-id"] == 2
-    assert sum(found.counts.values()) == 7
 
 
 def is_bsn(text: str) -> bool:
@@ -572,24 +430,6 @@ def test_what_stands_inside_the_cells_is_counted(tmp_path: Path) -> None:
     assert [each["findings"] for each in found] == [{"e-mail": 2, "phone": 1}, {}]
 
 
-def test_the_sample(tmp_path: Path) -> None:
-    data, text = sample_files("life-insurance")
-    path = tmp_path / "sample.csv"
-    path.write_bytes(data)
-    recipe = parse_recipe(tomllib.loads(text))
-    reading = read_source(path, recipe.input, silent())
-    table = apply_columns(reading.table, recipe.columns)
-    assert table.rows == 16
-    assert [column.role for column in table.columns] == ["quasi-identifier"] * 3 + ["confidential"]
-    assert table.column("Amount").categories == ("Low", "Med", "High")
-    assert [column.values()[0] for column in table.columns] == ["30-39", "Female", "CA", "Med"]
-    assert table.column("Amount").values().count("High") == 6
-    assert recipe.release.type == "research"
-    assert recipe.input.one_row_per_person
-    with pytest.raises(InputError):
-        sample_files("nothing")
-
-
 @pytest.mark.parametrize(
     ("name", "texts", "role"),
     [
@@ -611,18 +451,7 @@ def test_a_column_of_few_values_is_no_identifier_without_being_asked(
 
 @pytest.mark.parametrize(
     ("text", "given"),
-    [
-        ("Anna Müller", "anna"),
-        ("Yılmaz, Ayşe", "ayse"),
-        ("Jan van der Berg", "jan"),
-        ("Miguel Peña Ruiz", "miguel"),
-        ("Anna", None),
-        ("New York", None),
-        ("Santa Clara", None),
-        ("anna called", None),
-        ("Anna, ", None),
-        ("Karl Marx Allee 3", None),
-    ],
+    case_rows("roles-a-full-name-is-a-given-and-a-family-name"),
 )
 def test_a_full_name_is_a_given_and_a_family_name(text: str, given: str | None) -> None:
     assert given_name(text) == given

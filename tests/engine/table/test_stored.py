@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import errno
-import gc
 import os
 import pickle
 import signal
@@ -125,64 +124,6 @@ def test_another_key_reads_nothing(store: CodeStore, monkeypatch: pytest.MonkeyP
     kept = store.keep(codes)
     monkeypatch.setattr(store, "_key", bytes(32))
     assert kept.load().tolist() != codes.tolist()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("held", [0, 30, 10_000])
-def test_what_is_held_of_blocks_is_what_lies_on_the_disk_and_no_more_than_was_said(held: int) -> None:
-    codes = [np.arange(40, dtype=np.int32) * step for step in (1, 3, 5)]
-    with CodeStore(block_rows=7, held_bytes=held) as store:
-        kept = [store.keep(each) for each in codes]
-        for _ in range(2):
-            for here, there in zip(codes, kept, strict=True):
-                assert there.load().tolist() == here.tolist()
-                gc.collect()
-                assert sum(map(len, store._held.values())) <= held
-        if held == 10_000:
-            for each in store.path.iterdir():
-                each.unlink()
-            assert kept[0].load().tolist() == codes[0].tolist(), "nothing is read twice"
-        del kept[:], there
-        gc.collect()
-        assert not store._held, "what nobody has any more is not held"
-
-
-def test_an_array_is_known_again_by_itself_and_not_by_its_values(store: CodeStore) -> None:
-    kept = store.keep(np.arange(20, dtype=np.int32))
-    loaded, other = kept.load(), np.arange(20, dtype=np.int32)
-    assert store.keep(loaded) is kept
-    assert store.keep(other) is not kept
-    del loaded
-    gc.collect()
-    assert store._loaded == [], "what nobody has any more is not held on to"
-
-
-def test_what_nobody_needs_any_more_goes_and_at_the_end_everything(temporary: Path) -> None:
-    with CodeStore() as store:
-        like = column_class(store)
-        kept = stored(Column.from_texts("a", WORDS), like)
-        again = replace(kept, role="other")
-        taken = kept.take(np.arange(3))
-        assert len(list(store.path.glob("*.codes"))) == 2, "a column that is only described anew is not written again"
-        assert taken.values() == WORDS[:3]
-        del taken
-        gc.collect()
-        assert len(list(store.path.glob("*.codes"))) == 1
-        assert again.values() == WORDS
-    assert list(temporary.iterdir()) == []
-
-
-def test_a_store_that_nobody_closes_goes_with_its_last_column(temporary: Path) -> None:
-    made = CodeStore(block_rows=3)
-    column = stored(Column.from_texts("word", ["a", "b", "a", "c"]), column_class(made))
-    folder = made.path
-    del made
-    gc.collect()
-    assert column.values() == ["a", "b", "a", "c"]
-    assert folder.exists()
-    del column
-    gc.collect()
-    assert list(temporary.iterdir()) == []
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

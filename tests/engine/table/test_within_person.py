@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,12 +17,11 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.within_person import same_within
 from ppdm_desktop.engine.wording.values import Name
-from tests.golden.people import VISIT_HEAD, visits, visits_csv
+from tests.golden.people import visits_csv
 
 WAYS = pytest.mark.parametrize("way", ["first", "most-frequent"])
 
@@ -60,16 +60,7 @@ def test_agrees_with_pandas(way: str, rows: list[tuple[str, str]]) -> None:
     assert twice.cells == 0
 
 
-RECIPE = """
-recipe = 1
-[input]
-person = "person_nbr"
-[columns]
-visit_id = { role = "identifier" }
-region = { role = "quasi-identifier" }
-age = { role = "quasi-identifier" }
-outcome = { role = "confidential" }
-"""
+RECIPE = case_text("within-person-recipe.toml")
 REPAIR = """
 [input.repair.region]
 within_person = "first"
@@ -87,25 +78,6 @@ def source(tmp_path: Path) -> Path:
     path = tmp_path / "visits.csv"
     path.write_text(visits_csv(), encoding="utf-8")
     return path
-
-
-@pytest.mark.thorough
-def test_in_a_recipe_it_is_counted_and_told(source: Path) -> None:
-    prepared = prepare(source, recipe_of(RECIPE + REPAIR), silent())
-    frame = pd.DataFrame(visits(), columns=list(VISIT_HEAD)).astype(str)
-    cells = {}
-    for name, way in (("region", "first"), ("age", "most-frequent")):
-        expected = oracle(frame.rename(columns={"person_nbr": "person", name: "value"}), way)
-        for table in (prepared.read, prepared.original, prepared.table):
-            assert table.column(name).values() == expected
-        cells[name] = int((frame[name] != pd.Series(expected)).sum())
-    assert prepared.original.column("outcome").values() == frame["outcome"].tolist()
-    assert {each.column: each.cells for each in prepared.made_same} == cells
-    assert min(cells.values()) > 0
-    assert prepared.made_same[1].people == 43
-    told = [(each.column, each.kind, each.cells) for each in input_of(prepared).repairs]
-    assert told == [(name, "within-person", count) for name, count in cells.items()]
-    assert [note.id for note in prepared.notes] == ["note.repair.within-person"] * 2
 
 
 def test_without_it_the_recipe_is_the_one_of_before(source: Path) -> None:
@@ -134,16 +106,3 @@ def test_a_column_that_is_not_there(source: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")), silent())
     assert caught.value.arguments["name"] == Name("province")
-
-
-def test_golden_diabetes(data_folder: Path) -> None:
-    path = next((each for each in data_folder.rglob("diabetic_data.csv")), None)
-    if path is None:
-        pytest.skip("diabetic_data.csv (UCI, 130 US hospitals) is not in the data folder")
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    columns = tuple(Column.from_texts(name, frame[name]) for name in ("patient_nbr", "race", "gender"))
-    table = Table(columns, np.arange(len(frame)))
-    people = people_by(table, ["patient_nbr"])
-    for name, cells, whose in (("race", 368, 249), ("gender", 3, 3)):
-        _, done = same_within(table.column(name), people, "first")
-        assert (done.cells, done.people) == (cells, whose)

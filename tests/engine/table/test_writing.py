@@ -111,23 +111,6 @@ def test_a_separator_without_a_formula_is_none(text: str) -> None:
     assert not runs_when_split(text)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(tables(CELL))
-def test_csv_round_trip(table: Any) -> None:
-    written = write_table(table, "csv", silent())
-    assert differing_cells(read_table(written, silent()), table.columns) == 0
-    assert written.data == write_table(table, "csv", silent()).data
-
-
-@given(tables(CELL))
-def test_csv_is_what_the_csv_module_writes(table: Any) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(table.names)
-    writer.writerows(zip(*(column.values() for column in table.columns)))
-    assert write_table(table, "csv", silent(), guarded=False).data == text.getvalue().encode()
-
-
 FILES = st.lists(
     st.sampled_from(["a", "bc", ",", ",", '"', '""', "\r\n", "\r\n", "\n", "\r", "\0", "é", " "]), max_size=24
 )
@@ -198,16 +181,6 @@ def test_xlsx_numbers_are_numbers_with_their_decimals(decimal: str) -> None:
     values = [sheet.cell(row, 1).value for row in range(2, 10)]
     assert values == [5, 5, -1.25, None, 0.1, 999999999999999, "-0", 123456789.123456]
     assert sheet["A3"].number_format == "0.0"
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False).map(str), min_size=1))
-def test_xlsx_numbers_survive(texts: Any) -> None:
-    from ppdm_desktop.engine.table.numbers import is_number
-
-    texts = [text for text in texts if is_number(text)] or ["1"]
-    table = make({"n": texts}, numeric={"n"})
-    assert read_table(write_table(table, "xlsx", silent()), silent())[0].values() == texts
 
 
 def test_codes_that_look_like_numbers_stay_text() -> None:

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from optional import existing
-from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from ppdm_desktop.engine.figure import Figure
@@ -45,14 +43,14 @@ def number(figure: Figure) -> float:
     return float(figure.value)
 
 
-# --- the three figures ----------------------------------------------------------------------
-
-
 @pytest.mark.thorough
 @settings(max_examples=300, deadline=None)
 @given(LABELS)
 def test_the_index_is_scikit_learns(labels: tuple[np.ndarray, np.ndarray]) -> None:
     assert adjusted_rand(contingency(*labels)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)
+
+
+# --- the three figures ----------------------------------------------------------------------
 
 
 @settings(max_examples=150, deadline=None)
@@ -73,22 +71,7 @@ def test_sizes_know_nothing_of_names_and_bound_the_matching(labels: tuple[np.nda
     assert matched_share(contingency(first, second)) <= by_sizes + 1e-12
 
 
-def test_sizes_by_hand() -> None:
-    assert agreement_by_sizes(np.array([0, 0, 0, 1, 1, 2]), np.array([2, 2, 2, 2, 0, 1])) == pytest.approx(1 - 1 / 6)
-    # The same sizes, nobody where they were.
-    assert agreement_by_sizes(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])) == 1
-    assert matched_share(contingency(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))) == 0.5
-
-
 # --- clustering -----------------------------------------------------------------------------
-
-
-def test_a_table_agrees_with_itself_and_with_a_shift() -> None:
-    points = np.random.default_rng(1).normal(size=(500, 3))
-    for k in (2, 5):
-        assert values(agree(points, points, k)) == [1, 1, 1]
-        assert values(agree(points[:, 0], points[:, 0] + 7, k)) == [1, 1, 1]
-    assert values(agree(points, points + 7, 2)) == [1, 1, 1]
 
 
 def test_clear_groups_are_found_whatever_the_scale_of_a_column() -> None:
@@ -106,23 +89,6 @@ def test_clear_groups_are_found_whatever_the_scale_of_a_column() -> None:
     assert number(found.ari) == pytest.approx(adjusted_rand_score(group, said))
     assert number(found.by_sizes) == pytest.approx(agreement_by_sizes(group, said))
     assert number(found.by_sizes) > number(found.matched)
-
-
-def test_unrelated_tables_have_an_index_about_zero() -> None:
-    rng = np.random.default_rng(3)
-    found = agree(rng.normal(size=(4_000, 2)), rng.normal(size=(4_000, 2)), 3)
-    assert abs(number(found.ari)) < 0.01
-    assert number(found.by_sizes) > 0.9
-    assert number(found.matched) < 0.45
-
-
-def test_one_column_is_no_worse_than_k_means() -> None:
-    before = np.random.default_rng(4).lognormal(size=800)
-    from ppdm_desktop.engine.table.clusters import best_clusters
-
-    labels = best_clusters(before, 4, silent())
-    ours = sum(((before[labels == each] - before[labels == each].mean()) ** 2).sum() for each in range(4))
-    assert ours <= KMeans(4, n_init=20, random_state=0).fit(before[:, None]).inertia_ + 1e-9
 
 
 def test_gaps_few_records_and_few_values() -> None:
@@ -162,21 +128,6 @@ def test_large_tables_are_sampled_alike_on_both_sides() -> None:
     assert values(found) == [1, 1, 1]
     noisy = column + np.random.default_rng(6).normal(size=len(column))
     assert values(agree(column, noisy, 3)) == values(agree(column, noisy, 3))
-
-
-def test_fewer_different_points_than_clusters_is_no_fault() -> None:
-    """Warnings are errors here: scikit-learn warns of each cluster that stays empty."""
-    before = np.array([[0.1, 0.0], [0.1, 0.0], [0.1, 0.0], [0.1, 0.2], [0.1, 0.2]])
-    after = np.array([[-4.2, 3.6], [-4.8, 0.4], [-4.2, 0.0], [-0.2, 0.2], [-1.0, 0.2]])
-    for k in (2, 3, 4):
-        assert all(0 <= existing(share) <= 1 for share in values(agree(before, after, k))[:2])
-
-
-def test_wrong_calls() -> None:
-    with pytest.raises(ValueError, match="at least 2"):
-        agree([1, 2], [1, 2], 1)
-    with pytest.raises(ValueError, match="same rows"):
-        agree([1, 2, 3], [1, 2], 2)
 
 
 # --- value by value -------------------------------------------------------------------------

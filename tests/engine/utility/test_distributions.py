@@ -80,12 +80,6 @@ def test_many_values_are_cut_into_equal_cells() -> None:
     assert words.after.tolist() == [50] * 200
 
 
-def test_equal_columns_differ_by_nothing() -> None:
-    column = numeric([1, 5, 5, 9])
-    found = column_utility(column, column)
-    assert found.total_variation.value == found.hellinger.value == found.ks.value == found.wasserstein.value == 0
-
-
 def test_cramers_v_and_pearson_against_scipy() -> None:
     rng = np.random.default_rng(5)
     first, second = rng.integers(0, 4, 300), rng.integers(0, 3, 300)
@@ -118,40 +112,9 @@ def test_pairs_find_the_broken_relation() -> None:
     assert same.i_divergence.value == same.correlation_max_change.value == 0
 
 
-def test_pairs_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ppdm_desktop.engine.utility import pairs
-
-    monkeypatch.setattr(pairs, "MOST_PAIRS", 2)
-    columns = [numeric([1, 2, 3], name) for name in "abcd"]
-    changed = [*columns[:3], numeric([3, 1, 2], "d")]
-    found = pair_utility(columns, changed, silent())
-    assert found.i_divergence.n == 2
-    assert "4 further pairs" in str(found.i_divergence.note)
-    assert "“d”" in str(found.i_divergence.note)
-
-
-def test_one_column_has_no_pairs() -> None:
-    found = pair_utility([numeric([1, 2])], [numeric([1, 2])], silent())
-    assert found.i_divergence.value is None
-
-
 @given(st.lists(st.integers(-300, 300), min_size=1, max_size=60), st.integers(-3, 5))
 def test_quantiles_of_counted_numbers_are_to_the_last_bit_those_of_the_numbers(values: list[int], scale: int) -> None:
     numbers = np.array(values) * 10.0**scale
     different, counts = np.unique(numbers, return_counts=True)
     shares = [0.0, *QUANTILES, 1.0]
     assert counted_quantiles(different, counts, shares).tolist() == np.quantile(numbers, shares).tolist()
-
-
-def test_numbers_are_counted_by_value_whatever_their_texts() -> None:
-    texts = ("5", "", "5.0", "-1", "never")
-    column = Column(
-        "N",
-        "N",
-        np.array([0, 1, 2, 3, 2, 1], dtype=np.int32),
-        texts,
-        kind="numeric",
-        missing_texts=frozenset({"", "never"}),
-    )
-    values, counts = column.counted_numbers()
-    assert (values.tolist(), counts.tolist()) == ([-1.0, 5.0], [1, 3])

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.frontier import frontier, weigh
 
 # Few values, so that ties and equal points are common.
@@ -30,25 +29,6 @@ def test_is_what_no_pair_beats(points: list[tuple[float, float]]) -> None:
     risk = np.array([point[0] for point in points], dtype=np.float64)
     usefulness = np.array([point[1] for point in points], dtype=np.float64)
     assert frontier(risk, usefulness).tolist() == brute_force(risk, usefulness)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40))
-def test_of_any_numbers(points: list[tuple[float, float]]) -> None:
-    risk, usefulness = on_grid(np.array(points, dtype=np.float64).T)
-    found = frontier(risk, usefulness)
-    assert found.tolist() == brute_force(risk, usefulness)
-    # Along the frontier more usefulness is only had for more risk.
-    ordered = usefulness[found][np.argsort(risk[found], kind="stable")]
-    assert (np.diff(ordered) >= 0).all()
-
-
-def test_equal_points_stand_together() -> None:
-    assert frontier(np.array([0.2, 0.2, 0.3]), np.array([0.9, 0.9, 0.9])).tolist() == [True, True, False]
-
-
-def test_points_that_rounding_alone_parts_stand_together() -> None:
-    assert frontier(np.array([0.3, 0.1 + 0.2]), np.array([0.1 + 0.2, 0.3])).tolist() == [True, True]
-    assert frontier(np.array([0.3, 0.3]), np.array([0.3, 0.1 + 0.2])).tolist() == [True, True]
 
 
 def test_what_was_not_measured_beats_nothing() -> None:
@@ -86,17 +66,3 @@ def test_nobody_wins_without_weights_or_without_anybody_who_can() -> None:
     assert weigh(goodness, np.ones(2), np.array([False, False])).winner is None
     with pytest.raises(ValueError, match="0 or more"):
         weigh(goodness, np.array([1.0, -1.0]), np.array([True, True]))
-
-
-def test_of_equals_the_first_wins() -> None:
-    goodness = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]])
-    assert weigh(goodness, np.ones(2), np.array([True, True])).winner == 0
-
-
-@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=8), st.floats(0.1, 10))
-def test_only_proportions_of_weights_matter(rows: list[list[float]], factor: float) -> None:
-    goodness = np.array(rows)
-    weights, everyone = np.array([1.0, 2.0, 0.0]), np.ones(len(rows), dtype=np.bool_)
-    one, other = weigh(goodness, weights, everyone), weigh(goodness, factor * weights, everyone)
-    assert np.allclose(one.scores, other.scores)
-    assert one.scores[one.winner] == pytest.approx(one.scores.max())

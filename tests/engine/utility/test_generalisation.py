@@ -61,13 +61,6 @@ def test_removed_records_and_emptied_cells_say_nothing() -> None:
     assert emptied.entropy.value == removed.entropy.value
 
 
-def test_nobody_is_left() -> None:
-    true = [names("city", ["a", "a", "b", "c"])]
-    found = generalisation(true, [true[0].take(np.zeros(0, dtype=np.int64))], np.full(4, -1), 2)
-    assert (found.granularity.value, found.entropy_kept.value, found.discernibility.value) == (0.0, 0.0, 16)
-    assert found.average_class.value is None
-
-
 def test_what_was_missing_before_is_no_loss() -> None:
     true, shown = [names("city", ["a", "", "b"])], [names("city", ["a", "", "b"])]
     assert generalisation(true, shown, same(3), 1).granularity.value == 1.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from threading import Thread
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +12,6 @@ import pytest
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.report.model import RiskScopes
 from ppdm_desktop.engine.utility.kept import KEPT, Kept
 from ppdm_desktop.engine.utility.models import crossval
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
@@ -131,50 +129,3 @@ def test_what_is_stopped_leaves_nothing_behind() -> None:
         kept.get("key", stopped)
     assert kept.held == 0
     assert kept.get("key", lambda: np.arange(3)).tolist() == [0, 1, 2]
-
-
-def test_it_holds_no_more_than_it_may_and_what_was_asked_for_last() -> None:
-    kept, found = Kept(most_bytes=80), []
-
-    def find(number: int) -> Ints:
-        found.append(number)
-        return np.full(5, number, dtype=np.int64)
-
-    for number in (1, 2, 1, 3, 1, 2):
-        kept.get(number, lambda number=number: find(number))  # type: ignore[misc]
-        assert kept.held <= 80
-    assert found == [1, 2, 3, 2]
-    with pytest.raises(ValueError, match="read-only"):
-        kept.get(2, lambda: find(2))[0] = 9
-
-
-def test_threads_that_ask_at_once_all_get_it() -> None:
-    kept, got = Kept(), list[int]()
-
-    def ask() -> None:
-        got.extend(kept.get(number % 7, lambda number=number: np.array([number % 7]))[0] for number in range(400))  # type: ignore[misc]
-
-    threads = [Thread(target=ask) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert len(got) == 1_600
-    assert np.bincount(got).tolist() == [4 * len(range(n, 400, 7)) for n in range(7)]
-    assert kept.held == 7 * 8
-
-
-def test_parts_of_reports_are_kept_beside_arrays_and_counted_with_them() -> None:
-    kept, made = Kept(most_bytes=100), []
-
-    def scopes(n: int) -> RiskScopes:
-        made.append(n)
-        return RiskScopes(quasi_identifiers=None, released=None)
-
-    first = kept.report("one", lambda: scopes(1))
-    assert kept.report("one", lambda: scopes(2)) is first
-    assert made == [1]
-    assert kept.held == len(first.model_dump_json())
-    kept.get("array", lambda: np.zeros(12, dtype=np.int64))  # 96 bytes: no room for both
-    assert kept.held == 96
-    assert kept.report("one", lambda: scopes(3)) is not first

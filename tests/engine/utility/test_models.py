@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import case_rows
+from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
 
@@ -27,7 +28,7 @@ from ppdm_desktop.engine.utility.models.crossval import (
     sample_rows,
     stratified_folds,
 )
-from ppdm_desktop.engine.utility.models.features import MOST_NAMES, Encoder, Records, paired_records
+from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
 from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
@@ -37,8 +38,8 @@ from ppdm_desktop.engine.utility.models.nearest import (
     NearestNumber,
     nearest_compared,
 )
-from ppdm_desktop.engine.utility.models.tasks import MOST_CLASSES, tasks_of
-from ppdm_desktop.engine.utility.models.tree import DecisionTree, as_ranks
+from ppdm_desktop.engine.utility.models.tasks import tasks_of
+from ppdm_desktop.engine.utility.models.tree import DecisionTree
 
 LEARNERS: list[Learner] = [NaiveBayes(), DecisionTree(), Network(), NearestNeighbours(1), NearestNeighbours(5)]
 IDS = [each.id for each in LEARNERS]
@@ -84,41 +85,6 @@ def scores(
 # --- records as a matrix ---------------------------------------------------------------------
 
 
-def test_a_matrix_has_standard_numbers_and_an_indicator_for_each_name() -> None:
-    before = [numeric([1, 3, None, 5]), text(["u", "v", "u", ""]), text(["lo", "hi", "lo", "lo"], "o", kind="ordinal")]
-    records, _ = paired_records(before, before)
-    assert records.numbers[:, 1].tolist() == [1, 0, 1, 1], "ordered categories are ranks"
-    encoder = Encoder.fit(records)
-    made = encoder.matrix(records)
-    assert made.shape == (4, encoder.width) == (4, 2 + 1 + 4)
-    spread = np.std([1, 3, 5])
-    assert made[:, 0] == pytest.approx(np.array([-2, 0, 0, 2]) / spread)
-    assert made[:, 2].tolist() == [0, 0, 1, 0], "missing number"
-    assert made[:, 3:].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]]
-    assert encoder.sources.tolist() == [0, 1, 0, 2, 2, 2, 2]
-
-
-def test_rare_and_unseen_names_share_an_indicator() -> None:
-    values = [f"n{i}" for i in range(40) for _ in range(40 - i)]
-    records, _ = paired_records([text(values)], [text(values)])
-    encoder = Encoder.fit(records)
-    made = encoder.matrix(records)
-    assert made.shape[1] == MOST_NAMES + 2
-    assert made.sum(axis=0)[MOST_NAMES] == sum(40 - i for i in range(MOST_NAMES, 40))
-    assert (made.sum(axis=1) == 1).all()
-    few = Encoder.fit(records.take(np.arange(40)))
-    assert few.matrix(records)[50].tolist() == [0, 1, 0], "a name that training lacks"
-
-
-def test_dates_are_days_and_free_text_is_left_out() -> None:
-    days = text(["01.02.2020", "02.02.2020", ""], "d", kind="date", date_format="%d.%m.%Y")
-    words = text(["long story", "another one", "x"], "t", kind="text")
-    records, _ = paired_records([days, words], [days, words])
-    assert records.width == 1
-    assert np.diff(records.numbers[:2, 0]).tolist() == [1]
-    assert np.isnan(records.numbers[2, 0])
-
-
 def test_a_column_whose_kind_changed_is_compared_name_by_name() -> None:
     before, after = numeric([1, 2, 30]), text(["1", "2", "[3, 40)"], "x", kind="ordinal")
     first, second = paired_records([before], [after])
@@ -140,19 +106,6 @@ def test_numbers_are_asked_for_by_the_middle_and_to_within_one() -> None:
     assert near.hits(np.array([1, 5, 9]), np.array([2, 3, 9])).tolist() == [True, False, True]
     assert len(tasks_of(numeric([0.5, 1, 2]), numeric([1, 2, 3]))) == 1, "not whole numbers"
     assert len(tasks_of(numeric(range(99)), numeric(range(99)))) == 1, "too many values"
-
-
-def test_a_median_that_is_the_largest_value_is_asked_for_as_at_least() -> None:
-    middle = tasks_of(numeric([0, 1, 1, 1]), numeric([1, 1, 0, 1]))[0]
-    assert str(middle.words) == "whether it is at least 1, the median of the original"
-    assert middle.before.tolist() == [0, 1, 1, 1]
-
-
-def test_many_names_are_the_commonest_and_the_rest() -> None:
-    values = [f"v{i}" for i in range(50) for _ in range(60 - i)]
-    (task,) = tasks_of(text(values), text(values))
-    assert task.classes == MOST_CLASSES + 1
-    assert (np.bincount(task.before)[:-1] >= 60 - MOST_CLASSES).all()
 
 
 # --- folds -----------------------------------------------------------------------------------
@@ -316,13 +269,6 @@ def test_nearest_records_by_brute_force_equally_near_ones_by_content(seed: int, 
     assert (train.names[0, turned[again]] == train.names[0, nearest]).all()
 
 
-def test_far_records_beside_near_ones_are_told_apart() -> None:
-    """Single precision alone could not: a record a million deviations away leaves it no digit for the others."""
-    train = Compared(np.array([[1e6], [1.002], [1.001], [1.003]]), np.zeros((0, 4), np.uint8))
-    test = Compared(np.array([[1.0]]), np.zeros((0, 1), np.uint8))
-    assert nearest_compared(train, test, 3).tolist() == [[2, 1, 3]]
-
-
 @given(st.integers(0, 500), st.integers(1, 5))
 def test_distances_of_names_are_those_of_their_indicators(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)
@@ -336,38 +282,13 @@ def test_distances_of_names_are_those_of_their_indicators(seed: int, k: int) -> 
     assert np.take_along_axis(apart, near, axis=1) == pytest.approx(np.sort(apart, axis=1)[:, :k], abs=1e-5)
 
 
-def test_a_tree_sees_a_column_for_each_column_and_its_gaps() -> None:
-    numbers = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]])
-    records = replace(Records.of_numbers(numbers), codes=np.array([[0], [2], [-1]]), sizes=(3,))
-    seen = as_ranks(Encoder.fit(records), records)
-    assert seen.shape == (3, 4)
-    assert np.argsort(seen[:, 0]).tolist() == [0, 1, 2]
-    assert seen[:, 2].tolist() == [1, 0, 0]
-    assert seen[0, 3] < seen[1, 3] < seen[2, 3]
-
-
-def test_leaves_grow_with_what_there_is_to_learn() -> None:
-    columns, target = people(300)
-    records, _ = paired_records(columns, columns)
-    labels = tasks_of(target, target)[0].before
-    noise = np.random.default_rng(99).integers(2, size=300)
-    assert DecisionTree().fit(records, labels, 2).leaves < DecisionTree().fit(records, noise, 2).leaves
-    assert DecisionTree(smallest_leaf=150).fit(records, labels, 2).leaves == 2
-
-
 # --- little tables ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
 @pytest.mark.parametrize(
     ("before", "target", "words"),
-    [
-        ([], ["a", "b", "a", "b"], "no other released column"),
-        ([["x", "y", "x", "y"]], ["a", "a", "a", "a"], "same value"),
-        ([["x", "y", "x", "y"]], ["", "", "", ""], "no value"),
-        ([["x", "y", "x"]], ["a", "b", "a"], "fewer than"),
-        ([["x", "y", "x", "y"]], ["a", "b", "", ""], "fewer than"),
-    ],
+    case_rows("models-what-cannot-be-learnt-is-said-in-words", lists=True),
 )
 def test_what_cannot_be_learnt_is_said_in_words(
     learner: Any, before: Sequence[list[str]], target: Sequence[str], words: str
@@ -377,32 +298,6 @@ def test_what_cannot_be_learnt_is_said_in_words(
     assert found.original.value is None
     assert words in str(found.original.note)
     assert found.folds == 0
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("learner", LEARNERS, ids=IDS)
-@given(data=st.data())
-@settings(max_examples=50)
-def test_no_small_table_breaks_a_learner(learner: Any, data: Any) -> None:
-    rows = data.draw(st.integers(1, 12))
-    number = st.one_of(st.none(), st.integers(0, 3))
-    one = [data.draw(number) for _ in range(rows)]
-    other = [data.draw(number) for _ in range(rows)]
-    words = st.sampled_from(["", "u", "v"])
-    names = [data.draw(words) for _ in range(rows)]
-    target = text([data.draw(st.sampled_from(["", "k", "l", "m"])) for _ in range(rows)], "y")
-    shown = text([data.draw(st.sampled_from(["", "k", "l", "z"])) for _ in range(rows)], "y")
-    before = [numeric(one, "a"), text(names, "b")]
-    after = [numeric(other, "a"), text(names[::-1], "b")]
-    twins = data.draw(st.one_of(st.none(), st.permutations(range(rows)).map(np.array)))
-    found = scores(learner, before, after, target, shown, twins)
-    for figure in (found.original, found.released_true_labels, found.released_labels, found.baseline):
-        assert figure.note if figure.value is None else 0 <= figure.value <= 1
-
-
-def test_records_of_numbers_only() -> None:
-    records = Records.of_numbers(np.ones((3, 2)))
-    assert (len(records), records.width, len(records.take(np.array([2])))) == (3, 2, 1)
 
 
 # --- public data -----------------------------------------------------------------------------

@@ -78,13 +78,6 @@ def test_a_class_without_values_is_not_favoured() -> None:
     assert model.predict(Records.of_numbers(np.array([[0.0]])))[0] in (0, 1), "a class never seen is never told"
 
 
-def test_constant_columns_and_offsets_do_no_harm() -> None:
-    rng = np.random.default_rng(2)
-    labels = np.arange(60) % 2
-    numbers = np.column_stack([np.full(60, 7.0), 1e9 + labels + rng.normal(size=60) * 0.1])
-    assert accuracy(NaiveBayes().fit(Records.of_numbers(numbers), labels, 2), numbers, labels) == 1.0
-
-
 def test_the_noise_is_taken_off_down_to_the_floor_and_only_for_true_records() -> None:
     rng = np.random.default_rng(1)
     numbers = rng.normal(size=(500, 2))

@@ -81,15 +81,6 @@ def test_a_tree_gets_back_what_the_noise_cost_it() -> None:
     assert min(by_class, local) > best - 0.015
 
 
-def test_records_to_predict_are_taken_as_they_are() -> None:
-    _, w, labels = noisy()
-    perturbed = Records.of_numbers(w[:, None])
-    learner = Reconstructing(NaiveBayes(), columns(), "by-class")
-    alone = NaiveBayes().fit(columns().reconstructed(perturbed, labels, "by-class"), labels, 2)
-    unseen = Records.of_numbers(np.linspace(-50, 150, 400)[:, None])
-    np.testing.assert_array_equal(learner.fit(perturbed, labels, 2).predict(unseen), alone.predict(unseen))
-
-
 def test_known_levels_are_used() -> None:
     x, _, labels = noisy()
     rng = np.random.default_rng(5)
@@ -151,13 +142,6 @@ def test_no_leaf_is_smaller_than_asked_and_the_leaves_are_counted() -> None:
     many = LocalTree(20, system).fit(records, labels, 2)
     assert 1 < few.leaves < many.leaves
     assert few.leaves <= len(records) // 400
-
-
-def test_one_class_is_one_leaf() -> None:
-    records, _ = mixed_records()
-    model = LocalTree(5, columns()).fit(records, np.ones(len(records), dtype=np.int64), 3)
-    assert model.leaves == 1
-    assert set(model.predict(records).tolist()) == {1}
 
 
 def test_local_is_for_trees_and_by_class_for_the_others() -> None:

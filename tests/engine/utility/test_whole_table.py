@@ -54,16 +54,6 @@ def test_compatibility_by_hand() -> None:
     assert found.standardised.value == pytest.approx(np.corrcoef(first.ravel(), second.ravel())[0, 1])
 
 
-def test_raw_units_hide_what_standardised_columns_show() -> None:
-    """One large variance decides: relations among the small columns are gone, and raw says all is well."""
-    rng = np.random.default_rng(3)
-    table = normal(2000)
-    torn = np.column_stack([table[rng.permutation(2000), c] for c in range(4)])
-    found = covariance_compatibility(table * [1, 1, 1e4, 1], torn * [1, 1, 1e4, 1])
-    assert existing(found.raw.value) > 0.9999
-    assert existing(found.standardised.value) < 0.9
-
-
 @pytest.mark.parametrize(
     "table",
     [
@@ -170,17 +160,6 @@ def test_short_tables_name_no_level_of_chance_that_is_the_most_there_is(rows: in
         assert by_chance == pytest.approx(9 * 0.25 / (2 * rows), rel=0.05)
         assert by_chance < most == 0.25
         assert not says_nothing(found)
-
-
-def test_two_samples_of_the_same_people_reach_about_what_chance_gives() -> None:
-    values = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        values.append(existing(shown((rng.normal(size=(500, 3)), rng.normal(size=(500, 3)))).value))
-    found = shown((rng.normal(size=(500, 3)), rng.normal(size=(500, 3))))
-    said = float(str(found.note).split("; ")[0].split()[-1])
-    assert said == pytest.approx(9 * 0.25 / 1000, rel=0.05)
-    assert np.mean(values) == pytest.approx(said, rel=0.25)
 
 
 @given(st.integers(0, 10_000))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,16 +21,7 @@ def read(words: str) -> Decimal:
 
 @pytest.mark.parametrize(
     ("one", "other", "shown"),
-    [
-        (0.136, 0.064, ("13.6%", "6.4%")),  # 14 less 6 is 8, and the difference is 7.2
-        (0.14, 0.06, ("14%", "6%")),
-        (0.5, 0.5, ("50%", "50%")),
-        (0.1364, 0.0645, ("13.64%", "6.45%")),
-        (0.37, 0.0004, ("37%", "less than 0.1%")),
-        (1.0, 0.5, ("100%", "50%")),
-        (0.996, 0.0, ("99.6%", "0%")),
-        (None, 0.5, ("not measured", "50%")),
-    ],
+    case_rows("apart-shares-beside-their-difference"),
 )
 def test_shares_beside_their_difference(one: float | None, other: float, shown: tuple[str, str]) -> None:
     assert (EN.apart(one, other), EN.apart(other, one)) == shown

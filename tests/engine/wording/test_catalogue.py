@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
-from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
 
 import pytest
 import words
 from babel.messages.catalog import Message
-from babel.messages.pofile import PoFileError
-from translations import compile_translations
+from cases import case_rows
 
 from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import (
     Sentence,
     _,
-    fill,
     language,
     languages,
     lazy,
@@ -29,9 +25,7 @@ from ppdm_desktop.engine.wording.catalogue import (
     translate,
     translated,
 )
-from ppdm_desktop.engine.wording.help import written_topics
 from ppdm_desktop.engine.wording.pseudo import pseudo
-from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share
 
 LONG = "A name of eighty letters that goes on " * 2 + "and on."
@@ -48,19 +42,6 @@ def _english_again() -> Iterator[None]:
 def messages() -> list[tuple[str, str]]:
     """Context and English of every sentence of the program."""
     return words.gather()
-
-
-@pytest.mark.thorough
-def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str, str]]) -> None:
-    template = words.RESOURCES / "templates" / "report.html"
-    sources = {
-        "code": set(words.module_sentences(words.INSTALLER)),
-        "template": set(words.template_sentences(template)),
-        "texts": {("", text.sentence) for text in all_texts().values() if text.sentence},
-        "help": {(block.context, block.english) for topic in written_topics().values() for block in topic.blocks()},
-    }
-    assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
-    assert messages == sorted(set(messages))
 
 
 @pytest.mark.parametrize("code", ["en", *TRANSLATED, "qps"])
@@ -145,12 +126,6 @@ def test_the_pseudo_language(english: str, shown: str) -> None:
     assert pseudo(english) == shown
 
 
-def test_braces_that_are_no_places_stay() -> None:
-    assert fill("a {{b}} {c}", {"c": 1}, "en") == "a {b} 1"
-    assert fill(pseudo("a {{b}} {c}"), {"c": 1}, "qps").startswith("[á {b} 1")
-    assert pseudo("") == ""
-
-
 # --- translations ---------------------------------------------------------------------------
 
 
@@ -167,18 +142,7 @@ def test_no_translation_breaks_its_sentence(language: str) -> None:
 
 @pytest.mark.parametrize(
     ("english", "german", "fault"),
-    [
-        ("{n} rows", "Zeilen", "placeholders missing"),
-        ("{n} rows", "{n} Zeilen von {m}", "unknown placeholders"),
-        ("{n:row|rows}", "{n:Zeile}", "number formats differ"),
-        ("{n:row|rows}", "{n:Zeile|Zeilen}", ""),
-        ("{n:row|rows}", "Zeilen", ""),
-        ("{n} {n:row|rows}", "{n} {n:Zeile|Zeilen|Reihen}", "3 forms"),
-        ("{share:people} know.", "{share} wissen es.", "number formats differ"),
-        ("All done.", "Fertig", "mark at its end"),
-        ("<b>All</b> done", "Alles fertig", "other tags"),
-        ("{n} rows", "{n Zeilen", "cannot be read"),
-    ],
+    case_rows("catalogue-what-a-translation-must-keep"),
 )
 def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> None:
     found = " ".join(words.translation_faults(english, german, "de"))
@@ -188,14 +152,7 @@ def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> 
 
 @pytest.mark.parametrize(
     ("code", "fault"),
-    [
-        ('_(f"{n} rows")', "literals"),
-        ('_("rows", context)', "literals"),
-        ('_("{n} rows")', "placeholders"),
-        ('_("rows", n=1)', "placeholders"),
-        ('declare_text(f"pattern.{id}", title="Row")', "literals"),
-        ('declare_text("pattern.row", title=name)', "literals"),
-    ],
+    case_rows("catalogue-a-sentence-that-cannot-be-gathered-is-named"),
 )
 def test_a_sentence_that_cannot_be_gathered_is_named(
     code: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -233,13 +190,6 @@ def state(language: str = "de") -> dict[tuple[str, str], tuple[str, bool]]:
     return {key: (str(message.string), message.fuzzy) for key, message in words.load(language).items()}
 
 
-def test_help_has_a_file_of_its_own_and_saving_again_changes_nothing(locale: Path) -> None:
-    files = {path: path.read_bytes() for path in locale.rglob("*.po")}
-    assert {path.name: path.read_text("utf-8").count("msgctxt") for path in files} == {"messages.po": 0, "help.po": 1}
-    words.save("de", words.load("de"), words.load("de"))
-    assert {path: path.read_bytes() for path in locale.rglob("*.po")} == files
-
-
 def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
     keys = [("", "Every one of {n} rows was read."), ("verb", "Risk"), ("", "Choose a file")]
     words.save("de", keys, words.load("de"))
@@ -255,34 +205,6 @@ def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
         "de: : not translated: Choose a file",
         "de: verb: not translated: Added since",
     ]
-
-
-def test_only_finished_translations_are_compiled(locale: Path) -> None:
-    words.save("de", [("", "{n} rows are read."), ("", "New"), ("help.page.risk", "Risk")], words.load("de"))
-    compiled = {}
-    for path in locale.rglob("*.mo"):
-        with path.open("rb") as file:
-            catalog = GNUTranslations(file)
-        for context, english in words.load("de"):
-            said = catalog.pgettext(context, english) if context else catalog.gettext(english)
-            compiled[path.name, english] = said
-    assert {key: german for key, german in compiled.items() if german != key[1]} == {("help.mo", "Risk"): "Risiko"}
-    assert len(compiled) == 6
-
-
-def test_what_is_older_than_its_source_is_compiled(locale: Path) -> None:
-    folder = locale / "de" / "LC_MESSAGES"
-    for path in folder.glob("*.po"):
-        os.utime(path, (1, 1))
-    assert compile_translations(locale, outdated_only=True) == []
-    os.utime(folder / "help.mo", (1, 1))
-    (folder / "messages.mo").unlink()
-    assert compile_translations(locale, outdated_only=True) == [folder / "help.mo", folder / "messages.mo"]
-    assert compile_translations(locale) == [folder / "help.mo", folder / "messages.mo"]
-    with (folder / "help.po").open("a", encoding="utf-8") as file:
-        file.write("<<<<<<< HEAD\n")
-    with pytest.raises(PoFileError):
-        compile_translations(locale)
 
 
 def test_a_table_goes_to_a_translator_and_comes_back(

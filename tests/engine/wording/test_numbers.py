@@ -12,11 +12,11 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -405,62 +405,6 @@ def test_a_difference_has_its_direction_and_never_reads_as_none(language: str) -
             assert abs(said - 100 * value) <= (0.5 if 10 <= abs(100 * value) <= 99 else 0.05) + 1e-9
 
 
-def test_small_and_negative_differences() -> None:
-    numbers = Numbers("en")
-    assert numbers.change(-0.0005) == "\N{MINUS SIGN}0.1 to 0 percentage points"
-    assert numbers.points(0.0005) == "less than 0.1 percentage points"
-    assert numbers.points(0.0104) == "1 percentage point"
-    assert numbers.points(-0.01) == "\N{MINUS SIGN}1 percentage point"
-    assert numbers.points(0.0996) == "10 percentage points"
-    assert numbers.change(None) == "not measured"
-
-
-def seconds_in(words: str) -> int:
-    units = {"s": 1, "m": 60, "h": 3_600}
-    return sum(int(number.replace(",", "")) * units[unit] for number, unit in re.findall(r"([\d,]+) ([smh])", words))
-
-
-def test_a_time_is_as_long_as_it_says() -> None:
-    numbers, before = Numbers("en"), 0
-    for seconds in [*np.arange(1, 4_000, 0.5).tolist(), *range(4_000, 200_000, 7)]:
-        written = seconds_in(numbers.duration(seconds))
-        step = next(
-            step for end, step in ((10, 1), (57.5, 5), (3_570, 60), (35_850, 300), (1e9, 3_600)) if seconds < end
-        )
-        assert abs(written - seconds) <= step / 2, seconds
-        assert written >= before, seconds
-        before = written
-    assert numbers.duration(1) == "about 1 second"
-    assert numbers.duration(0) == "less than a second"
-    assert Numbers("de").duration(3_600) == "etwa 1 Stunde"
-    assert numbers.span(95) == numbers.duration(95)
-
-
-def test_a_size_is_as_large_as_it_says() -> None:
-    numbers, before = Numbers("en"), 0.0
-    units = {"byte": 1, "bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
-    for size in sorted({int(10**power) for power in np.linspace(0, 15.5, 5_000)} | {0, 999_949, 999_950, 999_999}):
-        number, unit = numbers.size(size).split(NO_BREAK)
-        written = float(number.replace(",", "")) * units[unit]
-        assert abs(written - size) <= 0.05 * units[unit] if written < 100 * units[unit] else 0.5 * units[unit]
-        assert written >= before
-        before = written
-    assert numbers.size(1) == f"1{NO_BREAK}byte"
-    assert numbers.size(1_000_000) == f"1{NO_BREAK}MB"
-    assert numbers.size(999_999) == f"1{NO_BREAK}MB"
-    assert numbers.size(2 * 10**15) == f"2,000{NO_BREAK}TB"
-
-
-def test_ticks_have_equal_decimals() -> None:
-    numbers = Numbers("de")
-    assert numbers.ticks((0.1, 0.2, 0.1 + 0.2)) == ("0,1", "0,2", "0,3")
-    assert numbers.ticks((-0.5, 0, 0.5)) == ("\N{MINUS SIGN}0,5", "0,0", "0,5")
-    assert numbers.ticks((1e-7, 2e-7)) == ("0,0000001", "0,0000002")
-    assert numbers.ticks((2.5,)) == ("2,5",)
-    assert numbers.ticks((0.0,)) == ("0",)
-    assert numbers.ticks(()) == ()
-
-
 # --- nouns, names, lists ----------------------------------------------------------------
 
 
@@ -537,38 +481,9 @@ def test_what_cannot_be_is_refused() -> None:
     assert numbers.percent(-1e-17) == "0%"
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_narrow_drawing_writes_signs_for_words(language: str) -> None:
-    numbers = Numbers(language)
-    said = [numbers.percent(each) for each in (0.0004, 0.9999, 0.37)]
-    signs = [numbers.in_signs(each) for each in said]
-    assert (
-        signs
-        == {
-            "en": ["<\u00a00.1%", ">\u00a099.9%", "37%"],
-            "de": ["<\u00a00,1\u00a0%", ">\u00a099,9\u00a0%", "37\u00a0%"],
-        }[language]
-    )
-    assert numbers.in_signs(f"{said[2]} → {said[0]}") == f"{said[2]} → {signs[0]}"
-
-
-def test_equal_neighbours_read_alike_once() -> None:
-    numbers = Numbers("en")
-    ends = [numbers.between(low, high) for low, high in pairwise([0.0001, 0.0004, 0.2, 0.2, 0.9995, 0.9999])]
-    assert ends[0] == "less than 0.1%"
-    assert ends[2] == "20%"
-    assert ends[4] == "more than 99.9%"
-
-
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [
-        (-0.1, 0.3, "\N{MINUS SIGN}10 to +30 percentage points"),
-        (0.0361, 0.0549, "+3.6 to +5.5 percentage points"),
-        (-0.00001, 0.0, "\N{MINUS SIGN}0.1 to 0 percentage points"),
-        (0.00001, 0.00001, "0 to +0.1 percentage points"),
-        (None, 0.1, "not measured"),
-    ],
+    case_rows("numbers-the-interval-of-a-change-says-its-unit-once-and"),
 )
 def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
     low: float | None, high: float | None, words: str

@@ -6,6 +6,7 @@ import pickle
 from decimal import Decimal
 
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,36 +45,7 @@ def test_taken(text: str, language: str, number: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "language", "why", "readings"),
-    [
-        ("1.234", "de", "ambiguous", ("1234", "1,234")),
-        ("1,234", "en", "ambiguous", ("1234", "1.234")),
-        ("-12,500", "en", "ambiguous", ("-12500", "-12.500")),
-        # No group begins with 0 or has four digits; but a mark before three digits is never guessed at.
-        ("0.125", "de", "ambiguous", ("0,125",)),
-        ("1234.567", "de", "ambiguous", ("1234,567",)),
-        ("1,5", "en", "not-a-number", ("1.5",)),
-        ("1e5", "en", "exponent", ("100000",)),
-        ("-2,5E-3", "de", "exponent", ("-0,0025",)),
-        ("1,234e3", "en", "exponent", ()),
-        ("1e999999999999999999999", "en", "exponent", ()),
-        ("1e-400", "en", "exponent", ()),
-        ("", "en", "not-a-number", ()),
-        ("-", "de", "not-a-number", ()),
-        (".", "en", "not-a-number", ()),
-        ("5.", "en", "not-a-number", ()),
-        ("1,23,456", "en", "not-a-number", ()),
-        ("1.234.56", "de", "not-a-number", ()),
-        ("1.234.567", "en", "not-a-number", ()),
-        ("0,123,456", "en", "not-a-number", ()),
-        ("1.234,5", "en", "not-a-number", ()),
-        ("12 345", "en", "not-a-number", ()),
-        ("--1", "en", "not-a-number", ()),
-        ("nan", "en", "not-a-number", ()),
-        ("inf", "en", "not-a-number", ()),
-        ("1_000", "en", "not-a-number", ()),
-        ("\N{ARABIC-INDIC DIGIT ONE}", "en", "not-a-number", ()),
-        ("20%", "en", "not-a-number", ()),
-    ],
+    case_rows("read-number-refused"),
 )
 def test_refused(text: str, language: str, why: str, readings: tuple[str, ...]) -> None:
     with pytest.raises(UnreadableNumber) as caught:

@@ -7,6 +7,7 @@ import string
 
 import pytest
 import words
+from cases import case_rows
 
 from ppdm_desktop.engine.wording.catalogue import _, languages, speaking, translated
 from ppdm_desktop.engine.wording.rows import counting, said_of_rows
@@ -44,22 +45,7 @@ def test_no_sentence_is_half_of_people_and_half_of_rows(code: str) -> None:
 
 @pytest.mark.parametrize(
     ("text_id", "english", "of_rows"),
-    [
-        ("", "{n} {n:person is|people are} unique from {names}", "{n} {n:row is|rows are} unique from {names}"),
-        ("", "Everyone is unique: no two people have the same details.", "Every row is unique: no two rows have "
-         "the same details."),
-        ("", "Everyone has at least their protection level, including the Basic level.", "Every row has at "
-         "least its protection level, including the Basic level."),
-        ("", "Someone who knows a person’s details finds at most {found:people}.", "Someone who knows a row’s "
-         "details finds at most {found:rows}."),
-        # These speak of other people than those counted, of rows and people, or give a thing its name.
-        ("gate.free-text.red#sentence", "Few people share {x}, and nobody has said that they were read.", "Few rows "
-         "share {x}, and nobody has said that they were read."),
-        ("", "People have several rows, and all figures count people.", None),
-        ("gate.most-exposed.red#title", "People most at risk", None),
-        ("", "The recipients sign an agreement", None),
-        ("error.coarsening.too-few#sentence", "{n} of {total} {total:person|people}", None),
-    ],
+    case_rows("rows-what-is-said-of-rows"),
 )  # fmt: skip
 def test_what_is_said_of_rows(text_id: str, english: str, of_rows: str | None) -> None:
     assert said_of_rows(text_id, english, english, "en") == (of_rows or english)

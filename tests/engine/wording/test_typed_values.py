@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from source_trees import nodes_of
 
 import ppdm_desktop
@@ -47,25 +48,6 @@ def test_what_does_not_say_what_it_means_is_refused(speaker: str, value: Any) ->
 @pytest.mark.parametrize("value", [7, np.int64(7), np.uint8(7), Name("x"), lazy("not allowed here")])
 def test_what_says_what_it_means_is_taken(speaker: str, value: Any) -> None:
     SPEAKERS[speaker](value)
-
-
-def test_mypy_refuses_texts_and_floats() -> None:
-    """An ignore that is needed no more is a fault of its own to mypy: a wider union would fail there."""
-    for refused in (
-        lambda: _("row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: _("row {row:place}", row=7.5),  # type: ignore[arg-type]
-        lambda: _("row {row:place}", row=None),  # type: ignore[arg-type]
-        lambda: lazy("row {row:place}", row="7"),  # type: ignore[arg-type]
-        lambda: lazy("row {row:place}").said(row=np.float64(7)),  # type: ignore[arg-type]
-        lambda: Note("x", {"row": "7"}),  # type: ignore[dict-item]
-        lambda: Note("x", {"row": 7.5}),  # type: ignore[dict-item]
-        lambda: InputError("x", args={"row": "7"}),  # type: ignore[dict-item]
-        lambda: GateBlocked("x", args={"row": 7.5}),  # type: ignore[dict-item]
-        lambda: render("level.number", {"n": "7"}),  # type: ignore[dict-item]
-        lambda: KeptSentence.of("x", {"row": "7"}),  # type: ignore[dict-item]
-    ):
-        with pytest.raises(TypeError):
-            refused()
 
 
 # --- what a report keeps -----------------------------------------------------------------
@@ -143,16 +125,7 @@ def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [
-        '_("{n} rows", n=f"{n}")',
-        'lazy("{n} rows", n=str(n))',
-        'pattern.said(n="many")',
-        'self.verdict(RED, figure, 0, n=", ".join(names))',
-        'Note("x", {"n": 0.5})',
-        'InputError("x", args={"n": "a" + b})',
-        'Sentence.of("x", {"n": 1 if few else "many"})',
-        'model.Sentence(id="x", arguments=arguments)',
-    ],
+    case_rows("typed-values-a-text-or-a-float-in-the-code-is-found"),
 )
 def test_a_text_or_a_float_in_the_code_is_found(code: str) -> None:
     assert len(list(untyped_in(code))) == 1

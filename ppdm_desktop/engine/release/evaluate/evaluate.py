@@ -176,7 +176,7 @@ def evaluate_files(
     confirmed: Collection[str] = (),
 ) -> Evaluation:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
-    # Measured on a hundred thousand and on a million records with noise (`tests.benchmarks.waiting`).
+    # Measured on a hundred thousand and on a million records with noise.
     attacking = 10.0 if known.attacks is None else 0.0
     attacks_original = 10.0 if known.attacks is None or known.attacks else 0.0
     judging_original = 34.0 + attacks_original if known.original is None else 0.0

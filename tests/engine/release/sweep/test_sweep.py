@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_text
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
@@ -27,28 +28,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WI
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.table.reading import read_source
 
-RECIPE = """recipe = 1
-[input]
-one_row_per_person = true
-[columns.Town]
-role = "quasi-identifier"
-[columns.Age]
-role = "quasi-identifier"
-kind = "numeric"
-[columns.Pay]
-role = "confidential"
-kind = "numeric"
-[columns.Illness]
-role = "confidential"
-[[steps]]
-method = "microaggregation"
-columns = ["Age"]
-[[steps]]
-method = "random-swap"
-columns = ["Illness"]
-[release]
-type = "internal"
-"""
+RECIPE = case_text("sweep-recipe.toml")
 KEY = Key(bytes(range(32)), "file")
 
 
