@@ -203,7 +203,7 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 def _held(table: _Table) -> Held:
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
-    return Held(held, write_delimited(held, Progress(), guarded=False), Path(FRAME))
+    return Held(held, write_delimited(held, guarded=False), Path(FRAME))
 
 
 def _source(data: Data) -> Source:
@@ -215,10 +215,10 @@ def _source(data: Data) -> Source:
     return _held(data if isinstance(data, _Table) else from_frame(data))
 
 
-def _reading(data: Data, progress: Progress) -> Reading:
+def _reading(data: Data) -> Reading:
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
-    return read_source(_source(data), models.InputSection(), progress, plugins=_on())
+    return read_source(_source(data), models.InputSection(), plugins=_on())
 
 
 def _on() -> tuple[str, ...]:
@@ -226,7 +226,7 @@ def _on() -> tuple[str, ...]:
     return tuple(each.name for each in switched_on())
 
 
-def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+def _prepared(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
     """Return the input as the recipe describes it; a table that was read already is not read again for the same."""
     if need_type:
         refuse_without_type(recipe)
@@ -235,8 +235,8 @@ def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_typ
         lacking = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
         recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=lacking)})
         if _reads_alike(recipe.input, options):
-            return prepare_reading(data.path, data.reading, recipe, progress)
-    return prepare(_source(data), recipe, progress, need_type=need_type)
+            return prepare_reading(data.path, data.reading, recipe)
+    return prepare(_source(data), recipe, need_type=need_type)
 
 
 def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
@@ -288,7 +288,7 @@ def read(
         if missing is not None and tuple(missing) != ("",):
             asked["missing"] = list(missing)  # type: ignore[assignment]
         options = parse_recipe({"recipe": 1, "input": asked}).input
-        reading = read_source(Path(path), options, Progress(), plugins=_on())
+        reading = read_source(Path(path), options, plugins=_on())
         return Table(reading.table.columns, reading.table.row_numbers, path=Path(path), reading=reading)
 
 
@@ -518,7 +518,7 @@ def suggest(data: Data) -> Suggestions:
     'research'
     """
     with _in_words():
-        reading = _reading(data, Progress())
+        reading = _reading(data)
         found = suggest_roles(reading.table)
         kinds = {column.name: found[column.name].kind or column.kind for column in reading.table.columns}
         roles = {column.name: found[column.name].role for column in reading.table.columns}
@@ -597,7 +597,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     (16, 5)
     """
     with _in_words():
-        prepared = _prepared(data, recipe, Progress())
+        prepared = _prepared(data, recipe)
         rule = prepared.recipe.risk.missing
         risk = table_risk(prepared.table, rule)
         scopes = risk_scopes(prepared.table, rule, prepared.type.k_min)
@@ -787,8 +787,8 @@ def protect(
     with _in_words():
         chosen = _key(key, seed)
         watch = _progress(progress)
-        prepared = _prepared(data, recipe, watch.part(0.0, 0.3), need_type=True)
-        return Candidate(run_candidate(prepared, chosen, watch.part(0.3, 1.0)))
+        prepared = watch.part(0.0, 0.3).run(_prepared, data, recipe, need_type=True)
+        return Candidate(watch.part(0.3, 1.0).run(run_candidate, prepared, chosen))
 
 
 def _key(key: bytes | str | None, seed: int | None) -> Key:
@@ -834,12 +834,12 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     with _in_words():
         watch = _progress(progress)
         plain_recipe = recipe.model_copy(update={"steps": ()})
-        prepared = _prepared(data, plain_recipe, watch.part(0.0, 0.1), need_type=True)
+        prepared = watch.part(0.0, 0.1).run(_prepared, data, plain_recipe, need_type=True)
         key = Key.fresh()
-        versions = _plan(prepared, (), watch.part(0.1, 0.9), lambda version: None, key).versions[:most]
+        versions = watch.part(0.1, 0.9).run(_plan, prepared, (), lambda version: None, key).versions[:most]
         parts = watch.part(0.9, 1.0).parts(*[1.0] * len(versions))
         return [
-            Candidate(run_candidate(with_steps(prepared, version.steps), key, part), str(version.name))
+            Candidate(part.run(run_candidate, with_steps(prepared, version.steps), key), str(version.name))
             for version, part in zip(versions, parts, strict=True)
         ]
 
@@ -939,7 +939,7 @@ def attack(
         attack_entries: list[AttackEntry] = []
         for place, each in enumerate(chosen):
             watch.report(place / len(chosen), "doing.audit")
-            attack_entries += each.run(evidence, watch.part(place / len(chosen), (place + 1) / len(chosen)))
+            attack_entries += watch.part(place / len(chosen), (place + 1) / len(chosen)).run(each.run, evidence)
         return [AttackResult(attack_entry) for attack_entry in attack_entries]
 
 
@@ -1254,7 +1254,7 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     with _in_words():
         if plugins:
             switch_on(named_by(Path(folder)))
-        found = _verified(Path(folder), _source(original), Progress())
+        found = _verified(Path(folder), _source(original))
         text = render(found.reason.id, found.reason.arguments)
         return Verification(found.result, text.sentence, found.cells, found)
 
@@ -1329,6 +1329,6 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     (16, 0)
     """
     with _in_words():
-        found = _compared(_source(original), _source(released), recipe, rows, Progress())
+        found = _compared(_source(original), _source(released), recipe, rows)
         said = tuple(render(note.id, note.arguments).sentence for note in found.notes)
         return Comparison(found.matched, found.changed_cells, said, found)

@@ -18,7 +18,6 @@ from support import PEOPLE, RECIPE, accepting
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import all_samples, sample_files
 from ppdm_desktop.engine.samples.base import Sample
@@ -114,7 +113,7 @@ def test_a_planted_reader_is_in_inspect_and_its_help(tmp_path: Path, capfd: pyte
     code, said = said_by(capfd, "inspect", source, "--json")
     assert code == 0
     assert json.loads(said)["file"]["format"] == "pairs"
-    found = read_source(source, InputSection(sheet="a", header_row=3), silent())
+    found = read_source(source, InputSection(sheet="a", header_row=3))
     assert [note.id for note in found.account.warnings] == ["warning.read.no-sheets", "warning.read.no-header-row"]
 
 
@@ -170,14 +169,14 @@ def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPat
     class Foreign(Pairs):
         extra = "statistics"
 
-        def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+        def read(self, data: bytes, options: InputSection) -> RawTable:
             raise ModuleNotFoundError("a library that nobody has")
 
     monkeypatch.setitem(READERS._found, Foreign.id, Foreign())
     source = tmp_path / "x"
     source.write_bytes(PAIRS.data)
     with pytest.raises(InputError) as caught:
-        read_source(source, InputSection(), silent())
+        read_source(source, InputSection())
     assert caught.value.id == "error.read.extra-missing"
     assert "ppdm-desktop[statistics]" in explain(caught.value)
 

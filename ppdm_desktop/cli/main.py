@@ -112,7 +112,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         console.open_log([value for name, value in vars(parsed).items() if name != "log" and isinstance(value, Path)])
         _bring_back(parsed, console)
-        code = int(parsed.run(parsed, console))
+        code = int(console.progress.run(parsed.run, parsed, console))
         sys.stdout.flush()
     except PpdmError as error:
         console.error(error)

@@ -1,10 +1,15 @@
-"""Progress, cancellation and an early end: one small object passed down to all long work."""
+"""Progress, cancellation and an early end of long work: a context variable that functions report to.
+
+Work calls ``check``, ``report``, ``each``, ``tell`` and ``finishing`` of this module; who starts it gives it a
+``Progress`` by ``with Progress(...):`` or ``Progress(...).run(work)``. A new thread starts without one: hand it over.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from contextvars import ContextVar, Token
+from typing import ParamSpec, Self, TypeVar
 
 from ppdm_desktop.engine.errors import Cancelled
 
@@ -12,6 +17,7 @@ Listener = Callable[[float, str], None]
 FiguresListener = Callable[[str, Mapping[str, float]], None]
 GiveWay = Callable[[], None]
 T = TypeVar("T")
+P = ParamSpec("P")
 
 _AT_ONCE = 2_000
 
@@ -53,6 +59,27 @@ class Progress:
         self._figures = figures
         self._finish = finish or threading.Event()
         self._give_way = give_way
+        self._tokens: list[Token[Progress]] = []
+
+    def __enter__(self) -> Self:
+        self._tokens.append(_current.set(self))
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        _current.reset(self._tokens.pop())
+
+    def run(self, work: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
+        """Return what a function returns that reports to this progress, as ``with`` does for a block.
+
+        Parameters
+        ----------
+        work
+            The function.
+        *arguments, **keywords
+            What it is called with.
+        """
+        with self:
+            return work(*arguments, **keywords)
 
     def cancel(self) -> None:
         """Ask the work to stop."""
@@ -68,7 +95,7 @@ class Progress:
         return self._finish.is_set()
 
     def check(self) -> None:
-        """Raise ``Cancelled`` when the work was asked to stop. Call at least every 200 ms."""
+        """Raise ``Cancelled`` when the work was asked to stop."""
         if self._cancel.is_set():
             raise Cancelled
         if self._give_way is not None:
@@ -80,12 +107,6 @@ class Progress:
         if self._listener is not None:
             share = min(max(fraction, 0.0), 1.0)
             self._listener(self._low + share * (self._high - self._low), doing)
-
-    def each(self, items: Sequence[T]) -> Iterator[T]:
-        """Yield the items of a list with a check after every two thousand: for loops of small steps over many."""
-        for start in range(0, len(items), _AT_ONCE):
-            yield from items[start : start + _AT_ONCE]
-            self.check()
 
     def tell(self, doing: str, **figures: float) -> None:
         """Hand figures to what draws them while the work runs."""
@@ -121,5 +142,45 @@ class Progress:
 
 
 def silent() -> Progress:
-    """Return a Progress that nobody listens to."""
+    """Return a Progress that nobody listens to and nobody cancels."""
     return Progress()
+
+
+_current: ContextVar[Progress] = ContextVar("progress", default=silent())  # noqa: B039 - never cancelled
+
+
+def check() -> None:
+    """Raise ``Cancelled`` when the work was asked to stop. Call at least every 200 ms."""
+    _current.get().check()
+
+
+def report(fraction: float, doing: str = "") -> None:
+    """Report a fraction of the work of the function that calls, after checking for cancellation."""
+    _current.get().report(fraction, doing)
+
+
+def each(items: Sequence[T]) -> Iterator[T]:
+    """Yield the items of a list with a check after every two thousand: for loops of small steps over many."""
+    for start in range(0, len(items), _AT_ONCE):
+        yield from items[start : start + _AT_ONCE]
+        check()
+
+
+def tell(doing: str, **figures: float) -> None:
+    """Hand figures to what draws them while the work runs."""
+    _current.get().tell(doing, **figures)
+
+
+def finishing() -> bool:
+    """Say whether a search was asked to end with the best found so far."""
+    return _current.get().finishing
+
+
+def part(low: float, high: float) -> Progress:
+    """Return a Progress for a part of the work under way, ``low`` to ``high`` of its span."""
+    return _current.get().part(low, high)
+
+
+def parts(*weights: float) -> list[Progress]:
+    """Return a Progress for each of several works that follow one another; see ``Progress.parts``."""
+    return _current.get().parts(*weights)

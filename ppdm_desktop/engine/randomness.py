@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, Words
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 
 KEY_BYTES = 32
 _DOMAIN = b"ppdm-1"
@@ -71,7 +71,7 @@ class Key:
         """Say whether its bytes follow a pattern that nobody draws (``is_regular``)."""
         return is_regular(self.bytes_)
 
-    def find_seed(self, progress: Progress, below: int = 2**20) -> int | None:
+    def find_seed(self, below: int = 2**20) -> int | None:
         """Return the number from 0 below a limit that this key is derived from, None where there is none.
 
         Trying 2**20 of them takes about a second of processor time.

@@ -15,7 +15,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import KINDS, Attack, AttackEvidence, Outcome, Unit
@@ -112,7 +112,7 @@ def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
     hold(
         attack, bool(found), "finds nothing in any release that it is tried on; are the methods named that call for it?"
     )
-    drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each), silent())]
+    drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each))]
     if drawn and attack.kind != "searching":
         _finds_nothing_among_strangers(attack, drawn[0])
     aligned = [each for each in drawn if each.rows_correspond]
@@ -129,7 +129,7 @@ def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None
     for seed in range(_STRANGERS):
         order = np.random.default_rng(seed).permutation(candidate.final.rows)
         table = candidate.final.replacing(*(column.take(order) for column in candidate.final.columns))
-        finds += any(_is_find(each) for each in attack.run(AttackEvidence(_shown_as(candidate, table)), silent()))
+        finds += any(_is_find(each) for each in attack.run(AttackEvidence(_shown_as(candidate, table))))
     hold(attack, finds <= _BY_CHANCE, f"finds something in {finds} of {_STRANGERS} files of strangers")
 
 
@@ -152,7 +152,7 @@ def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
             source = candidate.prepared.table.column(column.name).take(rows).values()
             mixed = np.where(true, np.array(source, dtype=object), np.array(column.values(), dtype=object)).tolist()
             columns.append(column.with_values(np.arange(len(rows), dtype=np.int64), mixed))
-        for each in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns))), silent()):
+        for each in attack.run(AttackEvidence(_shown_as(candidate, candidate.final.replacing(*columns)))):
             success = float(each.success.value or 0.0)
             room = 2 * (0.25 / max(each.success.n or 1, 1)) ** 0.5
             least = before.get(each.column, 0.0) - room
@@ -171,7 +171,7 @@ def _finds_everybody_in_the_original(attack: Attack) -> None:
             small_candidate.prepared.table.column(column.name).take(rows) for column in small_candidate.final.columns
         )
         attack_entries += attack.run(
-            AttackEvidence(_shown_as(small_candidate, small_candidate.final.replacing(*source))), silent()
+            AttackEvidence(_shown_as(small_candidate, small_candidate.final.replacing(*source)))
         )
     total = any(result.severity == "total" for result in attack_entries)
     hold(attack, total or not attack_entries, "does not come to its worst in the original")
@@ -188,15 +188,15 @@ def _shown_as(candidate: Candidate, table: Table) -> Candidate:
 
 def _needs_no_key(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
     """Attack under another key's streams: an intruder has neither."""
-    other = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"), silent())
+    other = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=other.key, streams=other.streams)
-    hold(attack, attack.run(AttackEvidence(blind), silent()) == attack_entries, "finds other things under another key")
+    hold(attack, attack.run(AttackEvidence(blind)) == attack_entries, "finds other things under another key")
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
     """Make a result total: the check that judges it is not green then."""
     check = all_checks()[attack.judged_by]
-    loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)), silent())
+    loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
     hold(attack, loud.status != "green", f"is total, and {check.id} is green")
 
 
@@ -257,12 +257,12 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                 document["release"]["shuffle_rows"] = False
             if method is not None:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
-            prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+            prepared = prepare(path, parse_recipe(document), need_type=True)
             # A seed concerns attacks that look for the key; one release drawn from a seed is enough for the others.
             numbered = (Key.from_seed(3),) if method is None or attack.kind == "searching" else ()
             for key in (Key(bytes(32), "system"), *numbered):
                 try:
-                    yield run_candidate(prepared, key, silent())
+                    yield run_candidate(prepared, key)
                 except InputError:
                     if not all_differ:
                         raise
@@ -277,10 +277,10 @@ def _parameters(method: str) -> dict[str, object]:
 
 def _attacked(attack: Attack, candidate: Candidate) -> int:
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
-    found = attack.run(evidence, silent())
+    found = attack.run(evidence)
     hold(attack, digest_of(candidate) == before, "changes what it attacks")
-    hold(attack, attack.run(evidence, silent()) == found, "finds one thing now and another then")
-    why = attack.applies(candidate, silent())
+    hold(attack, attack.run(evidence) == found, "finds one thing now and another then")
+    why = attack.applies(candidate)
     hold(attack, why is None or why in all_texts(), f"{why} is no text of why it does not apply")
     hold(attack, digest_of(candidate) == before, "changes what it looks at before it attacks")
     called = attack.always or any(attack.id in step.method.attacks for step in candidate.steps)
@@ -292,7 +292,7 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
     if attack.kind != "searching":
         _needs_no_key(attack, candidate, found)
     if found:
-        _is_heard(attack, found[0], build_release_files(candidate, measure(candidate, silent()), silent(), _as_it_is))
+        _is_heard(attack, found[0], build_release_files(candidate, measure(candidate), _as_it_is))
     _stops_attacking(attack, candidate)
     return len(found)
 
@@ -326,7 +326,7 @@ def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
         nonlocal seen
         seen += 1
 
-    attack.run(AttackEvidence(candidate), Progress(give_way=count))
+    Progress(give_way=count).run(attack.run, AttackEvidence(candidate))
     for place in {0, seen - 1} if seen else ():
         left = iter(range(place))
 
@@ -335,7 +335,7 @@ def _stops_attacking(attack: Attack, candidate: Candidate) -> None:
                 raise Cancelled
 
         try:
-            attack.run(AttackEvidence(candidate), Progress(give_way=stop))
+            Progress(give_way=stop).run(attack.run, AttackEvidence(candidate))
         except Cancelled:
             continue
         raise AssertionError(f"{attack.id}: goes on although it was stopped")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for
@@ -91,8 +91,8 @@ def _has_its_texts(check: Check) -> None:
 
 def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     before = _digest(evidence)
-    result = check.run(evidence, silent())
-    hold(check, check.run(evidence, silent()) == result, "says one thing now and another then")
+    result = check.run(evidence)
+    hold(check, check.run(evidence) == result, "says one thing now and another then")
     _tells_it(check, result, pages)
     _agrees(check, result)
     _suits_few(check, result, evidence)
@@ -101,8 +101,8 @@ def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     hold(check, _digest(evidence) == before, "changes what it judges")
     unread = replace(evidence, as_written=None)
     if check.reads_file:
-        hold(check, check.run(unread, silent()).status == NOT_RUN, "says something of a file that cannot be read")
-        needed = [all_checks()[need].run(unread, silent()).status for need in check.needs]
+        hold(check, check.run(unread).status == NOT_RUN, "says something of a file that cannot be read")
+        needed = [all_checks()[need].run(unread).status for need in check.needs]
         hold(check, RED in needed, "does not run, and none of what it needs says why")
     return result.status
 
@@ -202,7 +202,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
         step = sign * dial.unit
 
         def status(figure: float, kind: ReleaseType = kind) -> str:
-            result = check.run(dial.at(kind, max(figure, 0.0)), silent())
+            result = check.run(dial.at(kind, max(figure, 0.0)))
             hold(check, result.figure is not None, f"measures nothing at {figure} ({kind.id})")
             _agrees(check, result)
             return result.status
@@ -233,7 +233,7 @@ def _stops(check: Check, evidence: Evidence) -> int:
         nonlocal seen
         seen += 1
 
-    check.run(evidence, Progress(give_way=count))
+    Progress(give_way=count).run(check.run, evidence)
     for place in range(seen):
         left = iter(range(place))
 
@@ -242,7 +242,7 @@ def _stops(check: Check, evidence: Evidence) -> int:
                 raise Cancelled
 
         try:
-            check.run(evidence, Progress(give_way=stop))
+            Progress(give_way=stop).run(check.run, evidence)
         except Cancelled:
             continue
         raise AssertionError(f"{check.id}: goes on although it was stopped")

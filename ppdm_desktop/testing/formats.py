@@ -15,7 +15,6 @@ import numpy as np
 
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples.base import Sample
@@ -160,7 +159,7 @@ def _owner(reader: Reader) -> tuple[str, ...]:
 
 
 def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:
-    return (read_in_child if reader.in_child else read_with)(reader, data, options, silent())
+    return (read_in_child if reader.in_child else read_with)(reader, data, options)
 
 
 def _check_claims(reader: Reader, case: FileCase) -> None:
@@ -176,8 +175,8 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
         path.write_bytes(case.data)
-        reading = read_source(path, case.options, silent(), plugins=_owner(reader))
-        again = read_source(path, reading.options, silent(), plugins=_owner(reader))
+        reading = read_source(path, case.options, plugins=_owner(reader))
+        again = read_source(path, reading.options, plugins=_owner(reader))
     expected = case.format or reader.id
     _expect(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
     for found in (reading, again):
@@ -191,7 +190,7 @@ def _check_options(reader: Reader, case: FileCase) -> None:
     _expect(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
     _expect(not unsaid, f"neither obeyed nor listed as ignored: {sorted(unsaid)}")
-    plain = read_with(reader, case.data, case.options, silent())
+    plain = read_with(reader, case.data, case.options)
     for key in OF_FORMATS:
         wished = case.options.model_copy(update={key: _WISHES[key]})
         notes = ignored(reader, plain, wished)
@@ -202,14 +201,12 @@ def _check_options(reader: Reader, case: FileCase) -> None:
             _expect(_is_obeyed(reader, case, key, wished, plain), f"{key} changes nothing")
         else:
             _expect(len(notes) == 1, f"{key} is not listed as passed over")
-            _expect(
-                _rows(read_with(reader, case.data, wished, silent())) == _rows(plain), f"{key} changes what is read"
-            )
+            _expect(_rows(read_with(reader, case.data, wished)) == _rows(plain), f"{key} changes what is read")
 
 
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
     try:
-        raw_table = read_with(reader, case.data, wished, silent())
+        raw_table = read_with(reader, case.data, wished)
     except InputError:
         return True
     if key == "decimal":
@@ -286,27 +283,27 @@ def check_writer(cls: type[Writer]) -> None:
     _expect(writer.id and writer.title and writer.form, "a writer needs an id, a title and what the note says of it")
     _expect(writer.suffix.startswith(".") and len(writer.suffix) > 1, "a suffix begins with a dot")
     for table in _tables():
-        _expect(not writer.limits(table, silent()), f"{writer.id} cannot hold an ordinary table")
+        _expect(not writer.limits(table), f"{writer.id} cannot hold an ordinary table")
         for guarded in (True, False):
             _check_written(writer, table, guarded)
     for table in _unwritable():
-        if not writer.limits(table, silent()):
+        if not writer.limits(table):
             _check_written(writer, table, True)
             continue
         try:
-            writer.write(table, silent())
+            writer.write(table)
         except ValueError:
             continue
         raise AssertionError("a table beyond the limits was written")
 
 
 def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
-    written = writer.write(table, silent(), guarded=guarded)
-    _expect(writer.write(table, silent(), guarded=guarded) == written, "the same table gave other bytes")
+    written = writer.write(table, guarded=guarded)
+    _expect(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
     _expect(written.format == writer.id, f"the file says it is {written.format}")
     _expect(written.guarded == (guarded and writer.takes_guard), "the guard is not as asked")
     _expect(_wrong_cells(writer, written, table) == 0, "what is read back is another table")
-    _expect(writer.running_parts(written.data, silent()) == 0, "the file holds what a program would run")
+    _expect(writer.running_parts(written.data) == 0, "the file holds what a program would run")
     _expect(writer.traces(written.data, [_STRANGE_WORD]) == 0, "the file tells of computer, user or time")
     for part in range(1, CUTS + 1):
         cut = written.data[: len(written.data) * part // (CUTS + 1)]
@@ -318,7 +315,7 @@ def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
 
 
 def _wrong_cells(writer: Writer, written: Written, table: Table) -> int:
-    columns = writer.read_back(written, silent())
+    columns = writer.read_back(written)
     return differing_cells(unguarded(columns) if written.guarded else columns, table.columns)
 
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeE
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
@@ -130,7 +130,7 @@ def _streams(seed: int = 1) -> StepStream:
 
 def _done(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
     method.check(table, settings)
-    return method.run(table, settings, _streams(seed), silent())
+    return method.run(table, settings, _streams(seed))
 
 
 def _texts(table: Table) -> dict[str, list[str]]:
@@ -277,7 +277,7 @@ def _refuses_by_name(method: Method, table: Table) -> None:
 
 def _reports_and_stops(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
     before, seen = _texts(table), list[tuple[float, str]]()
-    method.run(table, settings, _streams(), Progress(lambda share, doing: seen.append((share, doing))))
+    Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _streams())
     hold(method, bool(seen) and abs(seen[-1][0] - 1.0) < 1e-6, "does not report its progress to the end")
     hold(method, all(0.0 <= share <= 1.0 for share, _ in seen), "reports progress outside 0 to 1")
     hold(method, all(a[0] <= b[0] + 1e-9 for a, b in itertools.pairwise(seen)), "reports progress that falls")
@@ -303,7 +303,7 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
             event.set()
 
     try:
-        method.run(table, settings, _streams(), Progress(stop, event))
+        Progress(stop, event).run(method.run, table, settings, _streams())
     except Cancelled:
         return True
     return False

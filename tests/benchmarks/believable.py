@@ -26,7 +26,6 @@ import pandas as pd
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -60,7 +59,7 @@ def release_by(method: Method, prepared: Prepared) -> pd.DataFrame:
 
 def _run(prepared: Prepared, step: StepSection) -> pd.DataFrame:
     recipe = prepared.recipe.model_copy(update={"steps": (step,)})
-    return released_frame(run_candidate(replace(prepared, recipe=recipe), KEY, silent()).released)
+    return released_frame(run_candidate(replace(prepared, recipe=recipe), KEY).released)
 
 
 def prepared_table(source: pd.DataFrame, table: InventedTable) -> Prepared:
@@ -69,7 +68,7 @@ def prepared_table(source: pd.DataFrame, table: InventedTable) -> Prepared:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.csv"
         source.to_csv(path, index=False)
-        return prepare(path, parse_recipe(recipe), silent(), need_type=True)
+        return prepare(path, parse_recipe(recipe), need_type=True)
 
 
 def count_broken(table: InventedTable, source: pd.DataFrame, released: pd.DataFrame) -> Counter[str]:

@@ -39,7 +39,7 @@ def close_once(folder: Path) -> int:
         vars(window.context.dialogs)["ask"] = lambda *asked: "stop"
 
         def begin() -> None:
-            window.runner.start("deaf", lambda progress: time.sleep(DEAF), window._job_ended)
+            window.runner.start("deaf", lambda: time.sleep(DEAF), window._job_ended)
             QTimer.singleShot(20, window.close)
 
         QTimer.singleShot(0, begin)

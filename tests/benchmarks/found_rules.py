@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.rules import ValueRule, find_rules
@@ -166,7 +165,7 @@ def judge_table(number: int, counts: dict[str, Counter[str]], verbose: bool) -> 
         path = Path(folder) / "people.csv"
         table.to_csv(path, index=False)
         recipe = parse_recipe(recipe_of([], "", "", "research"))
-        rules = find_rules(prepare(path, recipe, silent()).original)
+        rules = find_rules(prepare(path, recipe).original)
     is_right = {rule: holds(rule, table, people) for rule in rules}
     found_names = {(rule.id, frozenset(rule.columns)) for rule in rules}
     for kind, columns in law.planted:

@@ -34,7 +34,6 @@ import tomli_w
 from ppdm_desktop.cli.language import usual_language
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import ReleaseSection
@@ -110,7 +109,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
             document = json.loads(manifest.read_bytes())
             document["files"][STATISTICS] = hashlib.sha256(changed.read_bytes()).hexdigest()
             manifest.write_text(json.dumps(document), "utf-8")
-        return read_earlier(folder, silent())
+        return read_earlier(folder)
 
     digits = hashlib.sha256(b"fuzz").hexdigest().encode() + b"\n"
     hierarchy = "".join(f"{city};{'North' if n % 2 else 'South'};*\n" for n, city in enumerate("ABCDEFGH")).encode()
@@ -194,7 +193,7 @@ def _project(folder: Path) -> Kind | None:
     source, session = folder / "people.csv", Session()
     source.write_text("Age,City\n31,A\n32,B\n", "utf-8")
     recipe = read_recipe(folder / "recipe.toml")
-    reading = read_source(source, recipe.input, silent())
+    reading = read_source(source, recipe.input)
     recipe = recipe.model_copy(update={"release": ReleaseSection(type="internal")})
     session.opened(source, reading, recipe, frozenset({"Age"}))
     session.queue(recipe, Key.fresh(), "2026-01-01T10:00:00")

@@ -65,7 +65,6 @@ def written(case: dict[str, Any], folder: Path) -> str:
     """Run a case and return the hash of its data file, or the id of the error."""
     from ppdm_desktop.engine.errors import PpdmError
     from ppdm_desktop.engine.methods.base.registry import find_method
-    from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
     from ppdm_desktop.engine.recipe.load import parse_recipe
     from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -86,9 +85,9 @@ def written(case: dict[str, Any], folder: Path) -> str:
     document["release"] = {"type": "internal"}
     document.pop("accept", None)
     try:
-        prepared = prepare(source, parse_recipe(document), silent(), need_type=True)
-        candidate = run_candidate(prepared, Key.from_seed(SEED), silent(), recipient=RecipientSecret(b"s" * 32))
-        data = find_writer("csv").write(candidate.released, silent(), guarded=True)
+        prepared = prepare(source, parse_recipe(document), need_type=True)
+        candidate = run_candidate(prepared, Key.from_seed(SEED), recipient=RecipientSecret(b"s" * 32))
+        data = find_writer("csv").write(candidate.released, guarded=True)
     except PpdmError as error:
         return error.id
     return hashlib.sha256(data.data).hexdigest()

@@ -25,7 +25,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -61,7 +60,7 @@ def prepared_file(path: Path, *, agreement: bool = False) -> Prepared:
         # Older checkouts do not know the key.
         "release": {"type": "research", **({"agreement": True} if agreement else {})},
     }
-    return prepare(path, parse_recipe(recipe), silent(), need_type=True)
+    return prepare(path, parse_recipe(recipe), need_type=True)
 
 
 def proposed_steps(prepared: Prepared) -> Iterator[StepSection]:
@@ -80,7 +79,7 @@ def verdicts_of(prepared: Prepared, signed: Prepared | None, step: StepSection) 
         When the method refuses the file.
     """
     recipe = prepared.recipe.model_copy(update={"steps": (step,)})
-    candidate = run_candidate(replace(prepared, recipe=recipe), Key.from_seed(1), silent())
+    candidate = run_candidate(replace(prepared, recipe=recipe), Key.from_seed(1))
     verdict = evaluate(candidate).report.verdict
     yield verdict
     if signed is not None:

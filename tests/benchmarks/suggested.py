@@ -40,7 +40,6 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles, wait_until
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -244,16 +243,16 @@ def write_related(path: Path, rows: int, columns: int) -> Recipe:
 def measure_planning(path: Path, recipe: Recipe, out: Path) -> None:
     """Plan versions of a file, settle them and release the best one; print what each stage took."""
     begun, times, key = processor(), [], Key(bytes(range(32)), "system")
-    prepared = prepare(path, recipe, silent(), need_type=True)
+    prepared = prepare(path, recipe, need_type=True)
     read = processor()
-    planned = plan(prepared, (), silent(), lambda version: times.append(processor() - read), key)
+    planned = plan(prepared, (), lambda version: times.append(processor() - read), key)
     total = processor() - read
     print(f"{prepared.table.rows:,} x {len(prepared.table.columns)}: read {read - begun:.1f}", end="")
     print(f", first {times[0] if times else total:.1f}, all {total:.1f}")
     done = []
     for version in planned.versions:
         used = processor()
-        settled, asked = settle(prepared, version, silent()), [check.id for check in version.verdict.to_answer]
+        settled, asked = settle(prepared, version), [check.id for check in version.verdict.to_answer]
         done.append(settled)
         changed = ", changed" if settled.changed else ""
         print(f"    {version.family.id:14}{version.seconds:8.1f} settled {processor() - used:6.1f}{changed} {asked}")
@@ -261,8 +260,8 @@ def measure_planning(path: Path, recipe: Recipe, out: Path) -> None:
     if best is not None:
         used = processor()
         reasons = {check.cause: f"These values are invented ({check.cause})." for check in best.verdict.to_answer}
-        export(run_candidate(with_steps(prepared, best.steps), key, silent()), out, accepts=reasons)
-        outcome = verify(out, path, silent()).result
+        export(run_candidate(with_steps(prepared, best.steps), key), out, accepts=reasons)
+        outcome = verify(out, path).result
         released = f"released with {len(reasons)} reasons and {outcome}"
         print(f"    {released} in {processor() - used:.1f}, whole way {processor() - begun:.1f}")
 

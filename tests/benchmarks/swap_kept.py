@@ -38,7 +38,6 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import Relations, divergence
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.retracing.trial import Trial
 from ppdm_desktop.engine.samples.registry import find_sample
@@ -81,7 +80,7 @@ class Set:
         """Return the released categories under a key."""
         found = find_method(method)
         streams = StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
-        result = found.run(self.table, found.settings(self.table, None, parameters), streams, silent())
+        result = found.run(self.table, found.settings(self.table, None, parameters), streams)
         place = {text: code for code, text in enumerate(self.table.column(self.column).categories)}
         return np.array([place[text] for text in result.table.column(self.column).values()])
 
@@ -168,7 +167,7 @@ def measured(what: Set, keys: int, first: int = 1) -> Iterator[Kept]:
             shown = what.swapped(*WAYS[way], seed)
             stream = StepStream(Key.from_seed(1_000), "00" * 32, "22" * 32, 1).stream("benchmark")
             trial = Trial(quasi, truth, given.categories, unique, stream)
-            bayes, boosted = trial.by_bayes(shown, silent()), trial.by_boosting(shown, silent())
+            bayes, boosted = trial.by_bayes(shown), trial.by_boosting(shown)
             assert boosted is not None
             tables = relations.tables(shown)
             error = evaluate(features, shown, truth, learner)[0]

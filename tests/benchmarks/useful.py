@@ -38,7 +38,6 @@ from sklearn.preprocessing import StandardScaler
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import methods_of
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -123,9 +122,9 @@ def judged_words(verdict: Verdict) -> str:
 def offered(prepared: Prepared, source: Source) -> list[str]:
     """Return the figures of what the program offers."""
     began, arrivals = time.process_time(), list[float]()
-    planned = plan(prepared, (), silent(), lambda version: arrivals.append(time.process_time() - began), KEY)
+    planned = plan(prepared, (), lambda version: arrivals.append(time.process_time() - began), KEY)
     total = time.process_time() - began
-    versions = [settle(prepared, version, silent()) for version in planned.versions]
+    versions = [settle(prepared, version) for version in planned.versions]
     useful = [
         version.verdict.usefulness.useful.value or 0.0 for version in versions if judged_words(version.verdict) == "0"
     ]
@@ -134,7 +133,7 @@ def offered(prepared: Prepared, source: Source) -> list[str]:
         stops = ", ".join(blocking.check for blocking in planned.blocking) or "refused"
         return ["0", "0", "–", stops, *["–"] * 4, *seconds]
     star = versions[0]
-    release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key, silent()).released)
+    release = released_frame(run_candidate(with_steps(prepared, star.steps), star.key).released)
     shares = [
         f"{star.verdict.usefulness.useful.value or 0.0:.2f}",
         f"{share_of_gain(release, source):.2f}",
@@ -148,7 +147,7 @@ def groups_alone(prepared: Prepared, source: Source) -> list[str]:
     """Return the figures of the first method for groups with its own settings."""
     step = methods_of(Family.GROUPS)[0].new_step
     try:
-        judged = Judge(prepared, KEY).judge((step,), silent())
+        judged = Judge(prepared, KEY).judge((step,))
     except PpdmError as refused:
         return [refused.id, "–", "–"]
     useful = judged.verdict.usefulness.useful.value or 0.0
@@ -160,7 +159,7 @@ def made_by_others(path: Path, released: Path, source: Source, recipe: dict[str,
     """Return the figures of a file that somebody else made of the source."""
     if not released.exists():
         return ["–", "–"]
-    verdict = compare(path, released, parse_recipe(recipe), "none", silent()).verdict
+    verdict = compare(path, released, parse_recipe(recipe), "none").verdict
     useful = verdict.usefulness.useful.value or 0.0
     frame = pd.read_csv(released, dtype=str, keep_default_na=False)
     return [f"{useful:.2f}", f"{share_of_gain(frame, source):.2f}"]
@@ -169,7 +168,7 @@ def made_by_others(path: Path, released: Path, source: Source, recipe: dict[str,
 def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path]) -> list[str]:
     """Return the line of one file and type."""
     path, recipe = write_input(source, type, folder)
-    prepared = prepare(path, parse_recipe(recipe), silent(), need_type=True)
+    prepared = prepare(path, parse_recipe(recipe), need_type=True)
     others = [
         text for other in beside for text in made_by_others(path, other / f"{source.name}.{type}.csv", source, recipe)
     ]

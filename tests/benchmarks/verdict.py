@@ -80,7 +80,6 @@ def table(folder: Path, rows: int, width: int = 15) -> tuple[Path, dict[str, Any
 
 def measure(rows: int, case: str) -> dict[str, Any]:
     """Judge one table in this process and return what it cost."""
-    from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.randomness import Key
     from ppdm_desktop.engine.recipe.load import parse_recipe
     from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -88,7 +87,7 @@ def measure(rows: int, case: str) -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory() as folder:
         path, document = table(Path(folder), rows)
-        candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
+        candidate = run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(1))
         attacks = None if case.startswith("whole") else ()
         given: dict[str, Any] = {}
         if not case.endswith("original"):
@@ -104,7 +103,6 @@ def judge_families(rows: int, width: int) -> None:
     """Print what it costs to judge a version of each family without attacks, in this process."""
     from ppdm_desktop.engine.methods.base.families import Family, KnobKind
     from ppdm_desktop.engine.methods.base.registry import methods_of
-    from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.randomness import Key
     from ppdm_desktop.engine.recipe.load import parse_recipe
     from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
@@ -113,19 +111,19 @@ def judge_families(rows: int, width: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         path, document = table(Path(folder), rows, width)
-        prepared = prepare(path, parse_recipe(document | {"steps": []}), silent())
+        prepared = prepare(path, parse_recipe(document | {"steps": []}))
         chains = Chains(prepared)
         for family in Family:
             method = None if family is Family.TRUE_VALUES else methods_of(family)[0]
             exchanged = ("illness", "answer") if family is Family.EXCHANGED else ()
             draft = Draft({(KnobKind.EXCHANGE, name): 1 for name in exchanged})
-            chain = chains.chain(family, method, draft, silent())
+            chain = chains.chain(family, method, draft)
             if chain is None:
                 print(f"  {family.id:14} no version", flush=True)
                 continue
             seconds = []
             for seed in (1, 2):
-                candidate = run_candidate(with_steps(prepared, chain.steps), Key.from_seed(seed), silent())
+                candidate = run_candidate(with_steps(prepared, chain.steps), Key.from_seed(seed))
                 started = time.process_time()
                 _judge_draft(candidate)
                 seconds.append(time.process_time() - started)
@@ -136,20 +134,19 @@ def _judge_draft(candidate: Any) -> None:
     """Judge a candidate as planning does, but for attacks."""
     from dataclasses import replace
 
-    from ppdm_desktop.engine.progress import silent
     from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
     from ppdm_desktop.engine.release.gate import decide, run_gate
     from ppdm_desktop.engine.release.measures.utility import measure
     from ppdm_desktop.engine.release.verdict.make import verdict_of
     from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 
-    measures = measure(candidate, silent(), for_note=True)
-    evidence = build_release_files(candidate, measures, silent(), lambda name, data: data)
+    measures = measure(candidate, for_note=True)
+    evidence = build_release_files(candidate, measures, lambda name, data: data)
     evidence = replace(evidence, draft=True)
-    results = run_gate(evidence, silent())
+    results = run_gate(evidence)
     prepared = candidate.prepared
     decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
-    verdict_of(evidence, results, decision, usefulness_of(candidate, silent()), draft=True)
+    verdict_of(evidence, results, decision, usefulness_of(candidate), draft=True)
 
 
 def main() -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -194,7 +193,7 @@ def ledger_of(case: Case, folder: Path, data: Path | None = None) -> Path | None
 
 def earlier_of(case: Case, folder: Path) -> tuple[Column, ...] | None:
     """Return the last release that `ledger_of` wrote, where the owner names it."""
-    return read_released(folder / f"earlier-{len(case.earlier) - 1}" / "out", silent()) if case.compared else None
+    return read_released(folder / f"earlier-{len(case.earlier) - 1}" / "out") if case.compared else None
 
 
 def _digest(texts: Iterable[Any], k_min: int) -> str:
@@ -206,8 +205,8 @@ def _digest(texts: Iterable[Any], k_min: int) -> str:
 def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
     """Write a case's table into a folder and make its release."""
     path, document = files_of(case, folder, data)
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-    made = run_candidate(prepared, case.key, silent())
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    made = run_candidate(prepared, case.key)
     found = {} if case.planted is None else case.planted(made)
     return found if isinstance(found, Candidate) else with_cells(made, found)
 

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.report.model import Verdict
@@ -35,7 +34,7 @@ IN_ORDER = {"release": {"shuffle_rows": False}}
 def attacked(case: Case, folder: Path) -> tuple[Any, Any, Verdict]:
     """Return the release's rows as written, the source's, and what the program says of them."""
     candidate = candidate_of(case, folder)
-    released = pd.read_csv(io.BytesIO(data_bytes(candidate, silent()).data), dtype=str, keep_default_na=False)
+    released = pd.read_csv(io.BytesIO(data_bytes(candidate).data), dtype=str, keep_default_na=False)
     source = pd.read_csv(folder / "people.csv", dtype=str, keep_default_na=False)
     return released, source, evaluate(candidate).report.verdict
 

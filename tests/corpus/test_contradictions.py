@@ -15,7 +15,6 @@ from thoroughness import every_third
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -47,7 +46,7 @@ def check_outputs_of(candidate: Candidate) -> None:
     """Judge a candidate, print it, and where it may go print it again as released with every reason written."""
     found = evaluate(candidate)
     files: dict[str, bytes] = {}
-    build_release_files(candidate, found.measures, silent(), lambda name, data: files.setdefault(name, data))
+    build_release_files(candidate, found.measures, lambda name, data: files.setdefault(name, data))
     note = files[NOTE].decode()
     check_every_output(found.report, note)
     verdict = found.report.verdict
@@ -115,8 +114,8 @@ def test_each_method_on_adult(id: str, tmp_path: Path, data_folder: Path) -> Non
         "steps": [step],
         "release": {"type": "internal"},
     }
-    prepared = prepare(source, parse_recipe(document), silent(), need_type=True)
-    check_outputs_of(run_candidate(prepared, Key(bytes(range(7, 39)), "system"), silent()))
+    prepared = prepare(source, parse_recipe(document), need_type=True)
+    check_outputs_of(run_candidate(prepared, Key(bytes(range(7, 39)), "system")))
 
 
 @pytest.mark.parametrize("case", RELEASED[:3], ids=lambda case: case.name)
@@ -127,12 +126,12 @@ def test_compare_prints_the_object_that_it_builds_from_two_files(
     recipe = shuffled.prepared.recipe
     recipe = recipe.model_copy(update={"release": recipe.release.model_copy(update={"shuffle_rows": False})})
     source, file, kept = shuffled.prepared.path, tmp_path / "released.csv", tmp_path / "recipe.toml"
-    candidate = run_candidate(prepare(source, recipe, silent()), shuffled.key, silent())
-    file.write_bytes(data_bytes(candidate, silent()).data)
+    candidate = run_candidate(prepare(source, recipe), shuffled.key)
+    file.write_bytes(data_bytes(candidate).data)
     kept.write_text(write_recipe(recipe), encoding="utf-8")
     verdict = evaluate(candidate, attacks=()).report.verdict
     with patch.object(comparing, "analyse", lambda *_: not_analysed()):
-        found = compare(source, file, recipe, "aligned", silent())
+        found = compare(source, file, recipe, "aligned")
         assert run(["compare", str(source), str(file), "--recipe", str(kept)]) == 0
     assert found.verdict.decision.status == "not-judged"
     assert found.verdict.checks == []

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from tests.corpus.case import Case, candidate_of, earlier_of, exported, ledger_of, names_of_every_run
 from tests.corpus.fresh import FRESH_HONEST, FRESH_LEAKS, people_found
@@ -77,7 +76,7 @@ def test_a_leak_that_is_known_to_be_written_is_still_written(case: Case, tmp_pat
 @pytest.mark.thorough
 @pytest.mark.parametrize("case", FRESH_LEAKS, ids=[case.name for case in FRESH_LEAKS])
 def test_an_intruder_finds_people_in_each_leak_of_the_fresh_set(case: Case, tmp_path: Path) -> None:
-    data = data_bytes(candidate_of(case, tmp_path), silent()).data
+    data = data_bytes(candidate_of(case, tmp_path)).data
     released, source = (
         pd.read_csv(file, dtype=str, keep_default_na=False) for file in (io.BytesIO(data), tmp_path / "people.csv")
     )

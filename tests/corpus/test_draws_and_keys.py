@@ -12,7 +12,6 @@ from support import accept_arguments, reasons_for
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -55,10 +54,10 @@ def key_of(number: int) -> Key:
 def test_twenty_draws_until_green_are_stopped(tmp_path: Path) -> None:
     path, recipe = source(tmp_path)
     ledger = tmp_path / "ledger.json"
-    prepared = prepare(path, recipe, silent(), need_type=True)
+    prepared = prepare(path, recipe, need_type=True)
     stopped = []
     for number in range(1, DRAWS + 1):
-        candidate = run_candidate(prepared, key_of(number), silent())
+        candidate = run_candidate(prepared, key_of(number))
         judged = evaluate(candidate, ledger=ledger)
         assert (judged.report.verdict.draws.number, judged.report.verdict.draws.tried) == (number, number)
         red = {each.id for each in judged.checks if each.status == "red"}
@@ -74,7 +73,7 @@ def test_twenty_draws_until_green_are_stopped(tmp_path: Path) -> None:
             stopped.append(number)
     assert stopped
     # Alone, as a first draw, the same candidate may be released.
-    alone = evaluate(run_candidate(prepared, key_of(stopped[0]), silent()))
+    alone = evaluate(run_candidate(prepared, key_of(stopped[0])))
     assert {each.id for each in alone.checks if each.status == "red"} == set()
 
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream, is_regular
 
 INPUT, RECIPE = "ab" * 32, "cd" * 32
@@ -202,13 +202,13 @@ def test_a_drawn_key_is_not_regular() -> None:
 
 
 def test_a_key_made_of_a_number_is_found_by_trying_numbers() -> None:
-    assert Key.from_seed(20_000).find_seed(silent(), below=20_001) == 20_000
-    assert Key.from_seed(20_000).find_seed(silent(), below=20_000) is None
-    assert Key.from_seed(0).find_seed(silent(), below=1) == 0
+    assert Key.from_seed(20_000).find_seed(below=20_001) == 20_000
+    assert Key.from_seed(20_000).find_seed(below=20_000) is None
+    assert Key.from_seed(0).find_seed(below=1) == 0
     stopped = Progress()
     stopped.cancel()
     with pytest.raises(Cancelled):
-        Key.from_seed(20_000).find_seed(stopped)
+        stopped.run(Key.from_seed(20_000).find_seed)
 
 
 def test_a_million_numbers_are_tried_where_nothing_else_is_said() -> None:
@@ -224,10 +224,10 @@ def test_a_million_numbers_are_tried_where_nothing_else_is_said() -> None:
                 stop.set()
 
         with pytest.raises(Cancelled):
-            Key(bytes(range(32)), "file").find_seed(Progress(listen, stop), **below)
+            Progress(listen, stop).run(Key(bytes(range(32)), "file").find_seed, **below)
         return shares
 
-    assert Key.from_seed(20_000).find_seed(silent()) == 20_000
+    assert Key.from_seed(20_000).find_seed() == 20_000
     assert told() == told(below=2**20)
     assert told()[0] == 0.0 < told()[1]
 

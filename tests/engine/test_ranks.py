@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.identifiability.ranks import looked_up, ranked
-from ppdm_desktop.engine.progress import silent
 
 VALUES = st.one_of(
     st.lists(st.integers(-4, 4), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
@@ -31,7 +30,7 @@ def test_parts_give_what_unique_gives(values: np.ndarray, part: int) -> None:
         patch.setattr(ranks, "_AT_ONCE", part)
         patch.setattr(ranks, "_PACKED_AT_ONCE", part)
         patch.setattr(ranks, "_SAMPLED", 1)
-        found, count = ranked(values, silent())
+        found, count = ranked(values)
     distinct, place = np.unique(values, return_inverse=True)
     assert count == len(distinct)
     assert found.dtype == np.int64
@@ -46,5 +45,5 @@ def test_values_are_looked_up_in_parts_as_at_once(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "_LOOKED_UP", part)
         patch.setattr(ranks, "_SHORT", 100 if is_short else -1)
-        found = looked_up(rising, wanted, silent(), side)
+        found = looked_up(rising, wanted, side)
     assert found.tolist() == np.searchsorted(rising, wanted, side).tolist()

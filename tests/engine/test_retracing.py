@@ -11,7 +11,6 @@ from swap_support import streams
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors, retrace
 from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.census import census_table
@@ -22,7 +21,7 @@ def test_posteriors_without_the_own_record_against_counting_anew() -> None:
     known = [rng.integers(-1, 3, 40).astype(np.int64) for _ in range(3)]
     labels = rng.integers(-1, 3, 40).astype(np.int64)
     rows = np.arange(40)
-    found = log_posteriors(known, labels, 3, rows, silent(), smoothing=0.5, leave_out=True)
+    found = log_posteriors(known, labels, 3, rows, smoothing=0.5, leave_out=True)
     for row in range(40):
         others = np.delete(rows, row)
         others = others[labels[others] >= 0]
@@ -50,7 +49,7 @@ def test_swaps_against_a_plain_relation_are_retraced(categories: int) -> None:
     changed = np.arange(0, 2_000, 4)
     released = truth.copy()
     released[changed] = (truth[changed] + 1) % categories
-    found = retrace(known, released, categories, np.arange(2_000), len(changed), silent())
+    found = retrace(known, released, categories, np.arange(2_000), len(changed))
     assert (found.guess == truth).mean() > 0.95
     assert (released == truth).mean() == 0.75
 
@@ -60,19 +59,19 @@ def test_swaps_that_leave_one_value_more_often_are_retraced_all_the_same() -> No
     changed = np.concatenate([np.flatnonzero(truth == 0)[:450], np.flatnonzero(truth == 1)[:50]])
     released = truth.copy()
     released[changed] = 1 - truth[changed]
-    found = retrace(known, released, 2, np.arange(2_000), len(changed), silent())
+    found = retrace(known, released, 2, np.arange(2_000), len(changed))
     assert (found.guess_of_all == truth).mean() > 0.95
     assert (found.guess_of_all == truth).mean() > (found.guess == truth).mean() + 0.1
 
 
 def test_a_copy_is_recovered_and_noise_is_chance() -> None:
     truth, known = separated(2_000, 2)
-    copy = retrace(known, truth, 2, np.arange(2_000), 0, silent())
+    copy = retrace(known, truth, 2, np.arange(2_000), 0)
     assert np.array_equal(copy.guess, truth)
     rng = np.random.default_rng(3)
     nothing = [rng.integers(0, 2, 2_000).astype(np.int64) for _ in range(4)]
     released = np.where(rng.random(2_000) < 0.5, truth, 1 - truth)
-    blind = retrace(nothing, released, 2, np.arange(2_000), 1_000, silent())
+    blind = retrace(nothing, released, 2, np.arange(2_000), 1_000)
     assert (blind.guess == truth).mean() == pytest.approx(0.5, abs=0.05)
     assert (blind.alone == truth).mean() == pytest.approx(0.5, abs=0.05)
 
@@ -86,14 +85,14 @@ def test_census_file_as_the_page_says(
     table = table.with_levels(RecordLevels.same_for_all(table.rows))
     method = find_method("bayes-swap")
     settings = method.settings(table, None, {"proportion": 0.5, "selection_noise": noise})
-    after = method.run(table, settings, streams(), silent()).table
+    after = method.run(table, settings, streams()).table
     quasi = table.with_role("quasi-identifier")
     truth, shown = (each.column("class").category_codes.astype(np.int64) for each in (table, after))
     alone = np.flatnonzero(equivalence_classes(quasi, table.rows).size_of_record == 1)
     known = [column.category_codes.astype(np.int64) for column in quasi]
     changed = int(np.count_nonzero(truth[alone] != shown[alone]))
-    found = retrace(known, shown, 2, alone, changed, silent())
-    original = log_posteriors(known, truth, 2, alone, silent(), smoothing=0.0, leave_out=False).argmax(axis=1)
+    found = retrace(known, shown, 2, alone, changed)
+    original = log_posteriors(known, truth, 2, alone, smoothing=0.0, leave_out=False).argmax(axis=1)
     success, model = (found.guess == truth[alone]).mean(), (original == truth[alone]).mean()
     assert model == pytest.approx(0.828, abs=0.005)
     assert least < success < most

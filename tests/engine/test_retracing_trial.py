@@ -7,7 +7,6 @@ import pytest
 from swap_support import stream
 
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing import trial
 from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -26,10 +25,10 @@ def test_a_record_is_not_guessed_by_itself() -> None:
     known = [rng.integers(4, size=300) for _ in range(3)]
     shown = rng.integers(2, size=300)
     fold = np.arange(300) % FOLDS
-    first = boosted_shares(known, shown, 2, fold, silent())
+    first = boosted_shares(known, shown, 2, fold)
     other = shown.copy()
     other[::3] = 1 - other[::3]  # all of fold 0
-    second = boosted_shares(known, other, 2, fold, silent())
+    second = boosted_shares(known, other, 2, fold)
     assert np.array_equal(first[fold == 0], second[fold == 0])
     assert not np.array_equal(first[fold == 1], second[fold == 1])
     assert first.sum(axis=1) == pytest.approx(np.ones(300))
@@ -43,10 +42,10 @@ def test_boosting_retraces_what_simple_bayes_cannot_see() -> None:
     flipped = rng.permutation(1_200)[:240]
     released[flipped] = 1 - released[flipped]
     trial = Trial([one, two], truth, 2, np.arange(1_200), stream())
-    boosted = trial.by_boosting(released, silent())
+    boosted = trial.by_boosting(released)
     assert boosted is not None
     assert boosted.success > 0.95
-    assert trial.by_bayes(released, silent()).success < 0.8
+    assert trial.by_bayes(released).success < 0.8
 
 
 def test_a_swap_that_follows_the_model_is_found_and_a_random_one_is_not() -> None:
@@ -59,11 +58,11 @@ def test_a_swap_that_follows_the_model_is_found_and_a_random_one_is_not() -> Non
     for value in (0, 1):
         own = np.flatnonzero(truth == value)
         led[own[np.argsort(plain[value][own], kind="stable")[: len(own) // 2]]] = 1 - value
-    assert not trial.by_bayes(led, silent()).gains_nothing
+    assert not trial.by_bayes(led).gains_nothing
     drawn = truth.copy()
     part = rng.permutation(2_000)[:900]
     drawn[part] = 1 - drawn[part]
-    assert trial.by_bayes(drawn, silent()).gains_nothing
+    assert trial.by_bayes(drawn).gains_nothing
 
 
 def test_of_columns_that_move_as_one_the_combination_and_each_column_are_tried() -> None:
@@ -75,6 +74,6 @@ def test_of_columns_that_move_as_one_the_combination_and_each_column_are_tried()
     released = truth.copy()
     moved = rng.permutation(600)[:120]
     released[moved] = first[moved] * 2 + (1 - second[moved])
-    for found in (trial.by_bayes(released, silent()), trial.by_boosting(released, silent())):
+    for found in (trial.by_bayes(released), trial.by_boosting(released)):
         assert found is not None
         assert found.success > 0.95

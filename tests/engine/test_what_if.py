@@ -28,7 +28,6 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -130,7 +129,7 @@ def test_the_coarser_column_is_the_one_that_generalize_releases(rows: list[tuple
         table = Table((column,), np.arange(1, len(rows) + 1))
         for change in generalisations_of(column):
             settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
-            released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
+            released = GENERALIZE.run(table, settings, streams()).table.column(column.name)
             ours = change.applied(column)
             assert ours.values() == released.values()
             assert (ours.kind, ours.categories, ours.order) == (released.kind, released.categories, released.order)
@@ -146,7 +145,7 @@ def test_codes_and_bounds_are_those_of_generalize_too() -> None:
         assert ways
         for change in ways:
             settings = GENERALIZE.settings(table, (column.name,), step_parameters(change))
-            released = GENERALIZE.run(table, settings, streams(), silent()).table.column(column.name)
+            released = GENERALIZE.run(table, settings, streams()).table.column(column.name)
             assert change.applied(column).values() == released.values()
     assert [change.way for change in generalisations_of(zips)] == [CHARACTERS, CHARACTERS]
 

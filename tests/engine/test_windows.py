@@ -18,7 +18,6 @@ from table_workbooks import cell, data, packed, row, xlsx_parts
 from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import saving
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.reporting import build
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words, staging
@@ -119,10 +118,10 @@ def test_a_limit_that_is_refused_is_said(fails: str, monkeypatch: pytest.MonkeyP
     ("outside", "inside", "said"), [(False, False, True), (True, False, False), (False, True, False)]
 )
 def test_a_child_without_a_cap_is_said(outside: bool, inside: bool, said: bool) -> None:
-    raw = read_with(reader_of(BOOK), BOOK, InputSection(), silent())
+    raw = read_with(reader_of(BOOK), BOOK, InputSection())
     ours, theirs = Pipe()
     child._answer(theirs, raw, capped=inside)
-    found = child._converse(ours, {}, b"", silent(), float("inf"), capped=outside)
+    found = child._converse(ours, {}, b"", float("inf"), capped=outside)
     assert (child.NO_CAP in [note.id for note in found.warnings]) == said
     assert child.NO_CAP in all_texts()
 
@@ -136,7 +135,7 @@ def test_the_child_is_capped_from_outside_where_that_is_the_way(monkeypatch: pyt
 
     monkeypatch.setattr(windows, "IS_HERE", True)
     monkeypatch.setattr(windows, "capped", capped)
-    found = child.read_in_child(reader_of(BOOK), BOOK, InputSection(), silent(), memory=2**31, seconds=60)
+    found = child.read_in_child(reader_of(BOOK), BOOK, InputSection(), memory=2**31, seconds=60)
     assert asked == [(2**31, 60)]
     assert found.headers == ("Age",)
 
@@ -189,7 +188,7 @@ def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkey
         monkeypatch.setattr(windows, "IS_HERE", here)
         monkeypatch.setattr(ctypes, "get_last_error", lambda number=number: number, raising=False)
         with pytest.raises(InputError) as raised:
-            source.load(tmp_path / "people.csv", silent())
+            source.load(tmp_path / "people.csv")
         assert raised.value.id == f"error.read.{id}"
     assert asked == [], "what was not opened is not closed"
 

@@ -20,7 +20,6 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, declared_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -304,7 +303,7 @@ def test_an_attack_on_a_method_of_others_is_tried_on_what_that_method_releases(o
     outside()
     found = importlib.import_module(MODULE)
     as_they_are, shuffled = _tried_on(found.Stay, methods=[found.Shuffle])
-    assert len(found.Stay().run(AttackEvidence(shuffled), silent())) == 3, "a column each"
+    assert len(found.Stay().run(AttackEvidence(shuffled))) == 3, "a column each"
     assert "outside-shuffle" not in all_methods()
     assert "doing.outside-shuffle" not in all_texts()
     with pytest.raises(AssertionError, match="outside-stay: finds nothing in any release"):
@@ -316,7 +315,7 @@ def _tried_on(attack: type[Attack], **options: Any) -> tuple[Candidate, Candidat
     seen: list[Candidate] = []
 
     class Looks(attack):  # type: ignore[misc, valid-type]
-        def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
             seen.append(evidence.candidate)
             if evidence.candidate.steps:
                 raise LookupError("seen enough")

@@ -25,7 +25,6 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -72,8 +71,8 @@ def released(candidate: Candidate, out: Path) -> None:
 
 def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[str, Any]) -> Candidate:
     write_source(folder / "source.csv", rows)
-    prepared = prepare(folder / "source.csv", parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key.from_seed(seed), silent())
+    prepared = prepare(folder / "source.csv", parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key.from_seed(seed))
 
 
 @pytest.mark.thorough
@@ -155,12 +154,12 @@ def test_the_same_key_gives_the_same_file(tmp_path: Path) -> None:
     for shape in ("uniform", "gaussian"):
         candidate = made(tmp_path, PEOPLE, 1, recipe({"regenerate": shape}))
         released(candidate, tmp_path / shape)
-        assert verify(tmp_path / shape, tmp_path / "source.csv", silent()).result == "identical"
+        assert verify(tmp_path / shape, tmp_path / "source.csv").result == "identical"
 
 
 def test_original_and_release_are_shown_beside_each_other_without_cells(tmp_path: Path) -> None:
     candidate = made(tmp_path, PEOPLE, 1, recipe({}))
-    diff = make_diff(candidate, silent())
+    diff = make_diff(candidate)
     assert not diff.rows_correspond
     assert diff.states == ()
     assert diff.original.rows == diff.released.rows == len(PEOPLE)
@@ -263,8 +262,8 @@ def guarded(folder: Path, columns: dict[str, Sequence[str]], **more: str) -> Can
         "steps": [{"method": "condensation"}],
         "release": {"type": "internal"},
     }
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key.from_seed(1), silent())
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key.from_seed(1))
 
 
 def people_with_levels(rows: int = 400) -> dict[str, Sequence[str]]:
@@ -341,7 +340,7 @@ def condensed(head: list[str], rows: list[list[str]], nominal: str, levels: np.n
     method = find_method("condensation")
     settings = method.settings(table, None, parameters)
     method.check(table, settings)
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     assert method.recount_run(table, result.table, settings, result).guarantee.holds
     return result.table
 

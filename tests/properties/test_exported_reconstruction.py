@@ -22,7 +22,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
@@ -81,9 +81,9 @@ def patients(folder: Path) -> Path:
     return folder / "source.csv"
 
 
-def made(source: Path, document: dict[str, Any], seed: int, progress: Progress | None = None) -> Candidate:
-    prepared = prepare(source, parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key.from_seed(seed), progress or silent())
+def made(source: Path, document: dict[str, Any], seed: int) -> Candidate:
+    prepared = prepare(source, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key.from_seed(seed))
 
 
 def exported(candidate: Candidate, out: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -141,7 +141,7 @@ def test_a_search_ended_early_is_the_recipe_it_writes(tmp_path: Path) -> None:
         if generation == 4:
             progress.finish_early()
 
-    candidate = made(source, recipe({"generations": 30}), 5, progress)
+    candidate = progress.run(made, source, recipe({"generations": 30}), 5)
     assert told == [0, 1, 2, 3, 4]
     assert candidate.steps[0].settings.values["generations"] == 4
     assert {note.id for note in candidate.steps[0].result.notes} >= {"note.reconstruction.ended-early"}
@@ -149,7 +149,7 @@ def test_a_search_ended_early_is_the_recipe_it_writes(tmp_path: Path) -> None:
     assert report["steps"][0]["parameters"]["generations"] == 4
     kept = read_recipe(tmp_path / "early" / "internal" / "recipe.toml")
     assert kept.steps[0].parameters["generations"] == 4
-    assert verify(tmp_path / "early", source, silent()).result == "identical"
+    assert verify(tmp_path / "early", source).result == "identical"
     # The same asked for from the start: the same bytes and the same recipe; one round more is another.
     again, second = exported(made(source, recipe({"generations": 4}), 5), tmp_path / "again")
     assert again.equals(frame)
@@ -179,7 +179,7 @@ def test_a_release_is_green_and_verified(tmp_path: Path) -> None:
     assert all(column["changed"]["value"] is None for column in report["columns"])
     for text in (tmp_path / "out" / "release").glob("*.*"):
         assert "fitness" not in text.read_text(encoding="utf-8")
-    assert verify(tmp_path / "out", source, silent()).result == "identical"
+    assert verify(tmp_path / "out", source).result == "identical"
 
 
 def test_steps_that_need_records_are_refused_afterwards(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_p
     sides = compared(candidate)
     ages = {column.name: column for column in sides.before}["age"]
     assert set(ages.values()) >= set(candidate.released.column("age").values())
-    measured = {column.name: column for column in measure(candidate, silent()).columns}
+    measured = {column.name: column for column in measure(candidate).columns}
     assert measured["age"].total_variation.value is not None
     assert measured["age"].total_variation.value < 0.5
     exported(candidate, tmp_path / "out")
@@ -207,7 +207,7 @@ def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_p
 
 def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:
     candidate = made(patients(tmp_path), recipe({"population": 6, "generations": 3}), 3)
-    models = analyse(candidate, silent()).models
+    models = analyse(candidate).models
     assert {model.target for model in models} == {SECRET}
     for model in models:
         assert model.scores.released_true_labels.value is None
@@ -217,5 +217,5 @@ def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:
     # A column that nobody chose for is told as ever.
     document = recipe({"population": 6, "generations": 3})
     document["utility"] = {"targets": ["blood type"]}
-    others = analyse(made(patients(tmp_path), document, 3), silent()).models
+    others = analyse(made(patients(tmp_path), document, 3)).models
     assert any(model.scores.released_true_labels.value is not None for model in others)

@@ -22,7 +22,6 @@ from support import export_or_reject, reasons_for
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -85,8 +84,8 @@ def test_what_was_promised_holds_in_the_exported_file(
             writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))
         recipe = parse_recipe(recipe_of(parameters))
         try:
-            prepared = prepare(source, recipe, silent(), need_type=True)
-            candidate = run_candidate(prepared, Key.from_seed(seed), silent())
+            prepared = prepare(source, recipe, need_type=True)
+            candidate = run_candidate(prepared, Key.from_seed(seed))
         except PpdmError as refused:
             categories = len({row[2] for row in rows} - {""})
             flips = categories == 2 and parameters.get("group_share") == 1.0
@@ -96,7 +95,7 @@ def test_what_was_promised_holds_in_the_exported_file(
                 return
             raise
         export_or_reject(candidate, out, reasons_for(all_checks()))
-        assert verify(out, source, silent()).result == "identical"
+        assert verify(out, source).result == "identical"
         with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
             released = {line["row"]: line for line in csv.DictReader(file)}
         report = json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))

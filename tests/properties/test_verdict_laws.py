@@ -31,7 +31,6 @@ from thoroughness import every_third
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -183,7 +182,7 @@ def test_copies_of_a_person_are_one_person(seed: int) -> None:
     candidate = released(all_methods()["data-reconstruction"], seed, "research")
     chosen = candidate.steps[0].result.detail["chosen"]
     sides = Released(candidate, candidate.final, candidate.prepared.table.column)
-    picked = picked_out(sides, silent())
+    picked = picked_out(sides)
     assert picked.people == chosen < candidate.final.rows
     assert max(picked.by_others, picked.by_all_but_secret, picked.by_all_but_one, picked.by_all) <= chosen
 
@@ -214,7 +213,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
         "ill": {"role": "confidential", "kind": "nominal"},
     }
     document = {"recipe": 1, "columns": sections, "steps": [step], "release": {"type": "internal"}}
-    made = run_candidate(prepare(path, parse_recipe(document), silent(), need_type=True), Key.from_seed(8), silent())
+    made = run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(8))
     (belief,) = [each for each in evidence_of(made).beliefs if each.column == name]
     return int(belief.others.certain.sum()), int(belief.all.certain.sum())
 

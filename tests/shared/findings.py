@@ -30,7 +30,7 @@ from gate_cases import make_candidate
 from pydantic import BaseModel
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
@@ -187,8 +187,8 @@ def found_in(name: str, folder: Path) -> Found:
     KEPT.clear()  # What another release of the same table left there would spare looks.
     candidate = make_release(name, folder)
     to_audit, to_judge = Looks(), Looks()
-    attacks = audit(candidate, to_audit, earlier=2)
-    report = evaluate(candidate, attacks=attacks, created=CREATED, progress=to_judge).report
+    attacks = to_audit.run(audit, candidate, earlier=2)
+    report = to_judge.run(evaluate, candidate, attacks=attacks, created=CREATED).report
     said = {}
     for entry in attacks:
         attack = all_attacks()[entry.id]
@@ -197,10 +197,10 @@ def found_in(name: str, folder: Path) -> Found:
             *(attack.large_figure(entry, report), attack.limit(entry, report)),
         )
         said[f"{entry.id} {entry.column}"] = told
-    prepared = prepare_attack(candidate, silent())
-    people = [attack_person(prepared, int(number), silent()) for number in prepared.numbers[[0, 31]]]
+    prepared = prepare_attack(candidate)
+    people = [attack_person(prepared, int(number)) for number in prepared.numbers[[0, 31]]]
     findings = {
-        "why not": {id: attack.applies(candidate, silent()) for id, attack in all_attacks().items()},
+        "why not": {id: attack.applies(candidate) for id, attack in all_attacks().items()},
         "instead": {id: attack.instead(report) for id, attack in all_attacks().items()},
         "attacks": attacks,
         "said": said,

@@ -12,7 +12,6 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Correspondence, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
@@ -61,7 +60,7 @@ class HandMade(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         return Note("none")
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         raise NotImplementedError
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -99,8 +98,8 @@ def make_candidate(
     folder.mkdir(exist_ok=True)
     path = folder / source
     path.write_text(csv_of(columns), encoding="utf-8")
-    prepared = prepare(path, parse_recipe(recipe_of(roles, type, **more)), silent(), need_type=True)
-    return run_candidate(prepared, key or Key(bytes(range(32)), "system"), silent())
+    prepared = prepare(path, parse_recipe(recipe_of(roles, type, **more)), need_type=True)
+    return run_candidate(prepared, key or Key(bytes(range(32)), "system"))
 
 
 def with_step(
@@ -159,17 +158,17 @@ def proof(met: bool, *, holds: bool = True, level: str = "normal", records: int 
 
 def made_by(id: str, candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return what one attack finds."""
-    return find_attack(id).run(AttackEvidence(candidate), silent())
+    return find_attack(id).run(AttackEvidence(candidate))
 
 
 def evidence_of(candidate: Candidate) -> Evidence:
     """Gather the evidence of a candidate in memory."""
-    return build_release_files(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
+    return build_release_files(candidate, measure(candidate), lambda _, data: data)
 
 
 def attacked(candidate: Candidate) -> Evidence:
     """Gather the evidence of a candidate after every attack on it."""
-    return replace(evidence_of(candidate), attacks=audit(candidate, silent()))
+    return replace(evidence_of(candidate), attacks=audit(candidate))
 
 
 def attack_entry(id: str, **figures: Any) -> AttackEntry:
@@ -203,7 +202,7 @@ def check(candidate_or_evidence: Candidate | Evidence, id: str) -> CheckResult:
 
     given = candidate_or_evidence
     evidence = given if isinstance(given, Evidence) else evidence_of(given)
-    result = find_check(id).judge(evidence, silent())
+    result = find_check(id).judge(evidence)
     text = render(result.sentence.id, result.sentence.arguments)
     assert text.title
     assert text.sentence

@@ -12,7 +12,6 @@ from typing import Any
 
 from support import export_or_reject, reasons_for
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -94,7 +93,7 @@ def candidate_of(
     source = folder / "source.csv"
     write_rows(source, rows)
     recipe = parse_recipe(recipe_for({"row": "o", **columns}, steps, type))
-    return run_candidate(prepare(source, recipe, silent(), need_type=True), Key.from_seed(seed), silent())
+    return run_candidate(prepare(source, recipe, need_type=True), Key.from_seed(seed))
 
 
 def release(

@@ -13,7 +13,6 @@ from gate_cases import HandMade, evidence_of
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
@@ -66,7 +65,7 @@ class Said:
 
 def said_of(candidate: Candidate) -> Said:
     """Judge a candidate by every check of the release itself; attacks, draws and earlier releases left out."""
-    checks = [check for check in run_gate(evidence_of(candidate), silent()) if not find_check(check.id).of_history]
+    checks = [check for check in run_gate(evidence_of(candidate)) if not find_check(check.id).of_history]
     values = {check.id: None if check.figure is None else check.figure.value for check in checks}
     figures = {id: np.nan if value is None else float(value) for id, value in values.items()}
     return Said({check.id: check.status for check in checks}, figures)
@@ -110,8 +109,8 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         "steps": [step],
         "release": {"type": type},
     }
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key(rng.bytes(32), "system"), silent())
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key(rng.bytes(32), "system"))
 
 
 def with_idle_step(candidate: Candidate, name: str, *, in_front: bool) -> Candidate:

@@ -12,7 +12,6 @@ from scipy.spatial import cKDTree
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -49,8 +48,8 @@ def released(folder: Path, rows: list[Person], more: str = "", seed: int = 1) ->
     source, recipe = folder / "old.csv", folder / "recipe.toml"
     source.write_text(text_of(rows), encoding="utf-8")
     recipe.write_text(RECIPE.replace('algorithm = "tree"', 'algorithm = "tree"' + more), encoding="utf-8")
-    prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.from_seed(seed), silent())
+    prepared = prepare(source, read_recipe(recipe), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(seed))
     write(candidate, folder / "out1")
     source.unlink()
     return folder / "out1"
@@ -67,7 +66,7 @@ def changed(earlier: Path, joining: list[Person], leaving: list[Person], seed: i
     new.write_text(text_of(joining), encoding="utf-8")
     gone.write_text(text_of(leaving), encoding="utf-8")
     files = new if joining else None, gone if leaving else None
-    return read_and_top_up(earlier, *files, Key.from_seed(seed), silent())
+    return read_and_top_up(earlier, *files, Key.from_seed(seed))
 
 
 def statistics(out: Path) -> Statistics:

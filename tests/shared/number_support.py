@@ -14,7 +14,6 @@ from support import export_or_reject, reasons_for
 
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -59,7 +58,7 @@ def applied(method: str, table: Table, columns: Sequence[str] | None = None, **p
     found = find_method(method)
     settings = found.settings(table, columns, parameters)
     found.check(table, settings)
-    result = found.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1), silent())
+    result = found.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1))
     assert found.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
 
@@ -95,8 +94,8 @@ def released_rows(
     """
     source, out = folder / "source.csv", folder / "out"
     write_source(source, rows)
-    prepared = prepare(source, parse_recipe(number_recipe(steps)), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.from_seed(seed), silent())
+    prepared = prepare(source, parse_recipe(number_recipe(steps)), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(seed))
     export_or_reject(candidate, out, reasons_for(CHECKS))
     with (out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         lines = {line["row"]: line for line in csv.DictReader(file)}

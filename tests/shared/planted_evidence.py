@@ -26,7 +26,6 @@ from verdict_cases import text_of
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, find_check
@@ -138,8 +137,8 @@ def _misread(folder: Path, bad: int) -> Evidence:
     candidate = make_candidate(folder, SAFE, ROLES)
     path = candidate.prepared.path
     path.write_text("\n".join(path.read_text().splitlines() + ["a,b,c"] * bad) + "\n")
-    prepared = prepare(path, candidate.prepared.recipe, silent())
-    return evidence_of(run_candidate(prepared, candidate.key, silent()))
+    prepared = prepare(path, candidate.prepared.recipe)
+    return evidence_of(run_candidate(prepared, candidate.key))
 
 
 def _damaged(folder: Path) -> Evidence:

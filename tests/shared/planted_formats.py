@@ -10,7 +10,6 @@ import pytest
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples.base import SAMPLES, Options, Sample
 from ppdm_desktop.engine.table.column import Column, Table
@@ -38,7 +37,7 @@ class Pairs(Reader):
     def claims(self, head: bytes) -> int:
         return 99 if head.startswith(b"%PAIRS\n") else 0
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         try:
             cells = [(name, n) for name, n in (line.split("=") for line in data.decode("utf-8").splitlines()[1:])]
         except ValueError as error:
@@ -49,7 +48,7 @@ class Pairs(Reader):
         for builder, texts in zip(builders, zip(*cells, strict=True), strict=True):
             builder.add(builder.codes_of(texts))
         numbers = np.arange(1, len(cells) + 1)
-        return RawTable(("name", "n"), tuple(each.finish(progress) for each in builders), numbers, 1)
+        return RawTable(("name", "n"), tuple(each.finish() for each in builders), numbers, 1)
 
 
 class Bars(Writer):
@@ -63,19 +62,19 @@ class Bars(Writer):
     form = lazy("Text with bars")
     takes_guard = False
 
-    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+    def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         texts = [text for column in table.columns for text in (column.name, *column.texts)]
         odd = sum(any(sign in text for sign in (BAR, END, "\x01")) for text in texts)
         measured = LimitBreach("columns", len(table.columns), 3), LimitBreach("cells", odd, 0)
         return tuple(each for each in measured if each.found > each.most)
 
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
-        if self.limits(table, progress):
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
+        if self.limits(table):
             raise ValueError("beyond what bars hold")
         rows = [table.names, *zip(*(column.values() for column in table.columns), strict=True)]
         return Written("".join(BAR.join(row) + END for row in rows).encode("utf-8"), self.id, False, 0, ".")
 
-    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+    def read_back(self, written: Written) -> tuple[Column, ...]:
         try:
             *rows, rest = written.data.decode("utf-8").split(END)
             names, *cells = [row.split(BAR) for row in rows]
@@ -141,34 +140,34 @@ class Greedy(Pairs):
 class Trimmed(Pairs):
     """Reads other texts than there are."""
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
-        return super().read(data.replace(b"007", b"7"), options, progress)
+    def read(self, data: bytes, options: InputSection) -> RawTable:
+        return super().read(data.replace(b"007", b"7"), options)
 
 
 class Crashing(Pairs):
     """Falls over what is cut."""
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         if not data.endswith(b"\n"):
             raise KeyError("torn")
-        return super().read(data, options, progress)
+        return super().read(data, options)
 
 
 class Losing(Bars):
     """Loses blanks."""
 
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
-        written = super().write(table, progress)
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
+        written = super().write(table)
         return replace(written, data=written.data.replace(b" ", b""))
 
 
 class Cutting(Bars):
     """Writes a table beyond its limits, and cuts it."""
 
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
-        if self.limits(table, progress):
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
+        if self.limits(table):
             return Written(b"", self.id, False, 0, ".")
-        return super().write(table, progress)
+        return super().write(table)
 
 
 class Telling(Bars):

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from ui_support import Person, go_through
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -71,7 +71,7 @@ class FailingMethod(_ForTests):
     id = "failing"
     title = lazy("A method that fails")
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         raise InputError("error.swap.one-value", column=settings.columns[0])
 
 
@@ -81,7 +81,7 @@ class EndlessMethod(_ForTests):
     id = "endless"
     title = lazy("A method that never ends")
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         waiting = threading.Event()
         while True:
             progress.report(0.5, "doing.candidate")
@@ -131,5 +131,5 @@ class EveryParameter(_ForTests):
         ),
     )
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         return StepResult(table, (), {})

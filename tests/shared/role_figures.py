@@ -10,7 +10,6 @@ from pathlib import Path
 from role_corpus import role_files
 from unseen_files import Planted, PlantedText, Truth, UnseenFile
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection
 from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
 from ppdm_desktop.engine.table.column import Table
@@ -104,8 +103,8 @@ def look_inside(
         by_column.setdefault(each.column, {}).setdefault(each.row, []).append(each)
     for name in columns:
         column, there = table.column(name), by_column.get(name, {})
-        findings = find_in(column.texts, silent())
-        held_own = own.held_in(column, silent()).rows if own is not None else None
+        findings = find_in(column.texts)
+        held_own = own.held_in(column).rows if own is not None else None
         for row, (code, missing) in enumerate(zip(column.codes.tolist(), column.missing.tolist(), strict=True)):
             text, told = column.texts[code], findings.get(code, [])
             for each in there.get(row, []):
@@ -125,7 +124,7 @@ def look_inside(
 
 def meet(file: UnseenFile, figures: RoleFigures) -> Mapping[str, RoleSuggestion]:
     """Add one unseen file to the figures; returns what was suggested."""
-    table = read_source(file.path, InputSection(), silent()).table
+    table = read_source(file.path, InputSection()).table
     if table.names != tuple(column.name for column in file.columns) or table.rows != len(file.rows):
         raise ValueError(f"{file.name} was not read as it was written")
     found = suggest_roles(table)
@@ -137,7 +136,7 @@ def meet(file: UnseenFile, figures: RoleFigures) -> Mapping[str, RoleSuggestion]
     texts = [column.name for column in file.columns if column.truth is not Truth.IDENTIFIER]
     words = [name for name in texts if table.column(name).kind != "numeric"]
     keys = [table.column(column.name) for column in file.columns if column.truth is Truth.IDENTIFIER]
-    look_inside(table, words, file.planted, figures, OwnIdentifiers(keys, rows_correspond=True, progress=silent()))
+    look_inside(table, words, file.planted, figures, OwnIdentifiers(keys, rows_correspond=True))
     return found
 
 
@@ -151,7 +150,7 @@ def meet_keys(figures: RoleFigures) -> int:
 
 def alarms_in(path: Path) -> RoleFigures:
     """Count what is found in the text cells of a file in which nothing identifying stands."""
-    table = read_source(path, InputSection(), silent()).table
+    table = read_source(path, InputSection()).table
     figures = RoleFigures()
     look_inside(table, [column.name for column in table.columns if column.kind != "numeric"], (), figures)
     return figures

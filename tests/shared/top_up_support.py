@@ -7,7 +7,6 @@ from pathlib import Path
 from cases import case_text
 from support import not_analysed, reasons_for
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -28,7 +27,7 @@ def condensed_release(folder: Path, name: str) -> Path:
     source, recipe, out = folder / "old.csv", folder / "recipe.toml", folder / name
     source.write_text(table(0, 60), encoding="utf-8")
     recipe.write_text(RECIPE, encoding="utf-8")
-    prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.from_seed(1), silent())
+    prepared = prepare(source, read_recipe(recipe), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(1))
     export(candidate, out, accepts=reasons_for(all_checks()), analyses=not_analysed(), attacks=())
     return out

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -217,10 +216,8 @@ def picked_world(world: int, folder: Path) -> tuple[PickedOut, dict[str, int]]:
         "steps": [{"method": "random-swap", "columns": ["ill"]}] if swapped else [],
         "release": {"type": "research"},
     }
-    made = run_candidate(
-        prepare(path, parse_recipe(document), silent(), need_type=True), Key.from_seed(world), silent()
-    )
-    found = picked_out(Released(made, made.final, made.prepared.table.column), silent())
+    made = run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(world))
+    found = picked_out(Released(made, made.final, made.prepared.table.column))
     lines = list(zip(*(made.final.column(name).values() for name in columns), strict=True))
 
     true = [shown == str(value) for shown, value in zip(made.final.column("ill").values(), columns["ill"], strict=True)]

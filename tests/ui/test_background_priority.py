@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from ui_support import wait_until
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.ui.work import tasks
 from ppdm_desktop.ui.work.tasks import GivingWay, TaskOutcome, TaskRunner
 
@@ -70,7 +70,7 @@ class Busy(QWidget):
     def begin(self) -> None:
         self.runner.start("counting", self._count, self._on_done)
 
-    def _count(self, progress: Progress) -> None:
+    def _count(self) -> None:
         while True:
             progress.check()
             self.steps += 1

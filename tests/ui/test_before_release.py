@@ -12,7 +12,6 @@ from protect_support import at_step
 from support import reason_for
 from ui_support import Person
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.causes import CAUSES
@@ -66,7 +65,7 @@ def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person
     document["draws"] = [worse.document()]
     path.write_text(json.dumps(document), encoding="utf-8")
     again = Session()
-    opened = read_saved(path)(silent())
+    opened = read_saved(path)()
     assert isinstance(opened, Opened)
     begin(again, opened)
     assert again.draws == (worse,)

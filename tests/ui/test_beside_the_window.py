@@ -75,6 +75,6 @@ def test_from_the_file_to_the_release(window: Any, dialogs: FakeDialogs, tmp_pat
 
 def test_the_watch_sees_a_call(watched: Watched, qtbot: Any) -> None:
     runner = tasks.TaskRunner()
-    runner.start("any", lambda progress: QSize(1, 2).width(), runner._on_finished)
+    runner.start("any", lambda: QSize(1, 2).width(), runner._on_finished)
     qtbot.waitUntil(lambda: not runner.is_running())
     assert [each.partition(" ")[2] for each in watched.calls] == ["QSize.width"]

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
 
@@ -49,7 +49,7 @@ def full(qapp: object) -> Iterator[list[int]]:
     gc.enable()
 
 
-def at_once(progress: Progress) -> None:
+def at_once() -> None:
     """Work that ends at once."""
     progress.check()
 
@@ -60,7 +60,7 @@ def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:
     def note(phase: str, info: object) -> None:
         threads.add(threading.get_ident())
 
-    def make_garbage(progress: Progress) -> None:
+    def make_garbage() -> None:
         for _ in range(200_000):
             cycle: list[object] = []
             cycle.append(cycle)

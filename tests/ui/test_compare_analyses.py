@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from support import not_analysed, reasons_for
 from ui_support import Person, find, go_through, wait_until
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
@@ -104,7 +104,7 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
 ) -> None:
     person = at_compare(window, dialogs, tmp_path)
 
-    def waits(candidate: Any, progress: Progress, **_more: Any) -> Analyses:
+    def waits(candidate: Any, **_more: Any) -> Analyses:
         progress.report(0.25, "doing.models")
         while True:
             progress.check()
@@ -135,12 +135,12 @@ def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, 
     assert "city" in names
     person.choose("combo_curves_by", "city")
     person.settle()
-    (by_class,) = reconstruction_curves(entry.candidate, silent(), by="city")
+    (by_class,) = reconstruction_curves(entry.candidate, by="city")
     chart = person.see("chart_curve_weight")
     np.testing.assert_array_equal(chart.scene.series[2].heights, by_class.reconstructed)
     person.click("check_curves_levels")
     person.settle()
-    (known,) = reconstruction_curves(entry.candidate, silent(), by="city", level_known=True)
+    (known,) = reconstruction_curves(entry.candidate, by="city", level_known=True)
     np.testing.assert_array_equal(person.see("chart_curve_weight").scene.series[2].heights, known.reconstructed)
     assert entry.curves is kept, "the report's curves stay those of a recipient"
 

@@ -18,10 +18,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from ui_support import Person, find, go_through, let_work, wait_until
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
@@ -172,7 +172,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     without_attacks(person)
     begun = threading.Event()
 
-    def endless(_candidate: Any, *, progress: Any) -> Any:
+    def endless(_candidate: Any) -> Any:
         while True:
             begun.set()
             progress.report(0.4, "doing.audit")
@@ -186,7 +186,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     assert person.sees("button_run_audit")
     assert report_of(person).verdict.attacks == []
 
-    def failing(_candidate: Any, *, progress: Any) -> Any:
+    def failing(_candidate: Any) -> Any:
         raise InputError("error.swap.one-value", column="illness")
 
     monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", failing)
@@ -201,7 +201,7 @@ def test_attacks_are_stopped_and_fail_in_words(
 def check_one_person(person: Person, kind: str) -> None:
     """Attack row 9 in the dialog; it shows what the engine finds."""
     candidate = person.session.candidates[0].candidate
-    engine = attack_record(prepare_attack(candidate, silent()), 9, silent())
+    engine = attack_record(prepare_attack(candidate), 9)
     dialog = dialog_of(person)
     attacked(person, dialog, 9)
     near = rows_of(dialog, "table_nearest")

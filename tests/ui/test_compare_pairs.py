@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import numbers, plot_words, svg_texts
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
@@ -49,7 +48,7 @@ def people(rows: int = 400) -> list[dict[str, str]]:
 def swapped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Candidate, Measures]:
     step = {"method": "random-swap", "columns": ["ill"], "parameters": {"proportion": 0.5, "obey_groups": False}}
     candidate = candidate_of(tmp_path_factory.mktemp("swap"), people(), {**COLUMNS, "row": "x"}, [step])
-    return candidate, measure(candidate, silent())
+    return candidate, measure(candidate)
 
 
 def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(

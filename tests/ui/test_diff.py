@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from protect_support import small_csv
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection, StepSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -28,7 +27,7 @@ from ppdm_desktop.ui.state.diff import (
 
 def candidate_of(folder: Path, **age: object) -> Candidate:
     path = small_csv(folder)
-    reading = read_source(path, InputSection(), silent())
+    reading = read_source(path, InputSection())
     columns = {
         "age": ColumnSection.model_validate({"role": "quasi-identifier", **age}),
         "city": ColumnSection(role="quasi-identifier"),
@@ -38,7 +37,7 @@ def candidate_of(folder: Path, **age: object) -> Candidate:
     recipe = Recipe(
         recipe=1, columns=columns, steps=(StepSection(method="bayes-swap"),), release=ReleaseSection(type="internal")
     )
-    return run_candidate(prepare_reading(path, reading, recipe), Key.from_seed(3), silent())
+    return run_candidate(prepare_reading(path, reading, recipe), Key.from_seed(3))
 
 
 @pytest.fixture
@@ -57,7 +56,7 @@ def test_rows_stand_in_the_original_order_and_equal_the_file_unshuffled(candidat
 
 
 def test_states_are_the_cells_that_differ(candidate: Candidate) -> None:
-    diff = make_diff(candidate, silent())
+    diff = make_diff(candidate)
     before, after = diff.original.column("illness").values(), diff.released.column("illness").values()
     wanted = [CHANGED if one != other else 0 for one, other in zip(before, after, strict=True)]
     place = diff.released.names.index("illness")
@@ -68,7 +67,7 @@ def test_states_are_the_cells_that_differ(candidate: Candidate) -> None:
 
 def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
     binned = candidate_of(tmp_path, kind="numeric", bins={"method": "equal-width", "count": 3})
-    diff = make_diff(binned, silent())
+    diff = make_diff(binned)
     place = diff.released.names.index("age")
     assert set(diff.states[place].tolist()) == {GENERALISED}
     assert diff.original.column("age").kind == "numeric"
@@ -78,7 +77,7 @@ def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
 
 
 def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: Candidate) -> None:
-    diff = make_diff(candidate, silent())
+    diff = make_diff(candidate)
     rows = rows_shown(diff, "all", None, None)
     jumps = jump_rows(diff, rows, None)
     at: tuple[int, int] = (0, -1)
@@ -96,7 +95,7 @@ def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: C
 
 
 def test_filters_keep_what_they_say(candidate: Candidate) -> None:
-    diff = make_diff(candidate, silent())
+    diff = make_diff(candidate)
     changed = rows_shown(diff, "changed", None, None)
     assert changed.tolist() == np.flatnonzero(diff.changed).tolist()
     assert len(rows_shown(diff, "changed", diff.released.names.index("city"), None)) == 0

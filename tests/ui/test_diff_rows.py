@@ -10,7 +10,6 @@ import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages.compare.rows.tab import mark_levels
 from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, states_in
@@ -40,7 +39,7 @@ def people(rows: int) -> list[dict[str, str]]:
 def removing(tmp_path: Path) -> Diff:
     columns: dict[str, Any] = {"town": "q", "pay": {"role": "o", "kind": "numeric"}, "ill": "c"}
     steps = [{"method": "suppress", "parameters": {"most": 0.2}}]
-    return make_diff(candidate_of(tmp_path, people(80), columns, steps), silent())
+    return make_diff(candidate_of(tmp_path, people(80), columns, steps))
 
 
 def test_removed_rows_keep_their_line_and_say_so(removing: Diff) -> None:
@@ -96,7 +95,7 @@ def grouped(tmp_path: Path) -> tuple[Diff, np.ndarray]:
     made = candidate_of(tmp_path, people(60), columns, [{"method": "condensation"}])
     groups = made.steps[0].result.row_groups
     assert groups is not None
-    return make_diff(made, silent()), groups
+    return make_diff(made), groups
 
 
 def test_group_stands_beside_group(grouped: tuple[Diff, np.ndarray]) -> None:
@@ -143,7 +142,7 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
         "asked": "p",
         "row": "x",
     }
-    diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]), silent())
+    diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]))
     model = DiffModel(marks=False, hidden_words="▨ hidden")
     view = DataTable(model, name="table", words="Rows")
     qtbot.addWidget(view)

@@ -11,7 +11,6 @@ from generalising_support import candidate_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.ui.state.diff import (
     GENERALISED,
     Diff,
@@ -32,7 +31,7 @@ def people(rows: int) -> list[dict[str, str]]:
 
 @pytest.fixture
 def generalised(tmp_path: Path) -> Diff:
-    return make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "mondrian"}]), silent())
+    return make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "mondrian"}]))
 
 
 def colours(strip: Minimap, left: float, right: float) -> set[str]:

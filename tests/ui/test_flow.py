@@ -25,7 +25,7 @@ from flow_support import (
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person, wait_until
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.state import candidate_queue as candidates
@@ -164,7 +164,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     # A run that is cancelled leaves nothing.
     begun = threading.Event()
 
-    def endless(prepared: Any, key: Any, progress: Progress, **_more: Any) -> Any:
+    def endless(prepared: Any, key: Any, **_more: Any) -> Any:
         while True:
             begun.set()
             progress.check()

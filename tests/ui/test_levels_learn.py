@@ -11,7 +11,6 @@ from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
@@ -70,7 +69,7 @@ def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any
     shown = {row[0]: row[1] for row in model.rows}
     assert model.columnCount() == 2
     prepared = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe)
-    candidate = run_candidate(prepared, Key.from_seed(1), silent())
+    candidate = run_candidate(prepared, Key.from_seed(1))
     levels = candidate.steps[0].result.detail["columns"]["income"]["levels"]
     assert [each["name"] for each in levels] == ["normal", "paranoid"]
     assert [shown["Basic"], shown["Very high"]] == [loss_words(each["privacy_loss"]) for each in levels]

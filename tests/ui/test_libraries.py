@@ -13,6 +13,7 @@ import pytest
 from source_trees import nodes_of
 from ui_support import wait_until
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.ui.work.library_loading import FIRST, LIBRARIES, Libraries
 
 
@@ -65,12 +66,10 @@ def test_they_are_loaded_once_unseen_and_after_the_work(make_window: Any, monkey
     told: list[str] = []
     runner.started.connect(told.append)
     loads: list[list[str]] = []
-    monkeypatch.setattr(
-        "ppdm_desktop.ui.work.library_loading.load_libraries", lambda _progress: loads.append(runner.running())
-    )
+    monkeypatch.setattr("ppdm_desktop.ui.work.library_loading.load_libraries", lambda: loads.append(runner.running()))
     going = [True]
 
-    def work(progress: Any) -> None:
+    def work() -> None:
         while going:
             progress.check()
 
@@ -81,7 +80,7 @@ def test_they_are_loaded_once_unseen_and_after_the_work(make_window: Any, monkey
     assert not loads
     going.clear()
     wait_until(lambda: libraries.loaded, 20, "the libraries")
-    runner.start("more", lambda _progress: None, window._job_ended)
+    runner.start("more", lambda: None, window._job_ended)
     wait_until(lambda: not runner.is_running(), 20)
     assert loads == [[]]
     assert told == ["work", "more"]

@@ -47,7 +47,7 @@ def test_closing_ends_although_work_is_deaf(
         return made[-1]
 
     def begin() -> None:
-        made[-1].runner.start("deaf", lambda progress: free.wait(60), made[-1]._job_ended)
+        made[-1].runner.start("deaf", lambda: free.wait(60), made[-1]._job_ended)
         if how == "window closed":
             dialogs.will("ask", "stop")
             QTimer.singleShot(0, made[-1].close)

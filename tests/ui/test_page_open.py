@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import find
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 
@@ -174,7 +174,7 @@ def test_cancelling_a_reading_keeps_what_was_open(
     opened(qtbot, window, people)
     before = window.session.reading
 
-    def never_done(path: Path, options: InputSection, progress: Progress, **_: object) -> Reading:
+    def never_done(path: Path, options: InputSection, **_: object) -> Reading:
         while True:
             progress.check()
             threading.Event().wait(0.01)

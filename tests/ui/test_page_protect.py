@@ -12,7 +12,6 @@ from ui_support import Person, find, wait_until
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import METHODS, find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
@@ -197,7 +196,7 @@ def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, t
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
-    reading = read_source(small_csv(tmp_path), InputSection(), silent())
+    reading = read_source(small_csv(tmp_path), InputSection())
     roles: dict[str, Any] = {
         "age": "quasi-identifier",
         "city": "quasi-identifier",
@@ -241,13 +240,13 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
     }
     for first in ([], [{"method": "pseudonymise"}]):
         recipe = parse_recipe({**document, "steps": first})
-        fits = all_fits(described(read_source(source, recipe.input, silent()), recipe))
+        fits = all_fits(described(read_source(source, recipe.input), recipe))
         for id in ("random-swap", "bayes-swap", "additive-noise", "two-phase-noise", "microaggregation", "mondrian"):
             for each in fits[id].columns:
                 step = {"method": id, "columns": [each.name]}
                 refused = ""
                 try:
-                    table = prepare(source, parse_recipe({**document, "steps": [*first, step]}), silent()).table
+                    table = prepare(source, parse_recipe({**document, "steps": [*first, step]})).table
                     method = find_method(id)
                     method.check(table, method.settings(table, [each.name], {}))
                 except PpdmError as error:

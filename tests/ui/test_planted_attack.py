@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from gate_cases import make_candidate
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, forget, not_made, register
@@ -71,7 +71,7 @@ class FirstRow(Attack):
     undoes = True
     on_foreign = True
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Find nine of ten where people stand in the file as they are; among strangers one of forty, as by chance."""
         progress.check()
         made = evidence.candidate
@@ -136,8 +136,8 @@ def test_it_passes_the_battery() -> None:
         ("order", 20, "the place of another attack"),
         ("judged_by", "class-size", "is not heard by class-size"),
         ("severity", lambda self, result: "none", "rates its result otherwise"),
-        ("applies", lambda self, candidate, progress: "attack.why-not.nobody", "finds 1, and says"),
-        ("applies", lambda self, candidate, progress: "no text", "is no text of why"),
+        ("applies", lambda self, candidate: "attack.why-not.nobody", "finds 1, and says"),
+        ("applies", lambda self, candidate: "no text", "is no text of why"),
     ],
 )
 def test_the_battery_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str, value: Any, words: str) -> None:
@@ -149,11 +149,11 @@ def test_the_battery_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch, name: 
 def test_the_battery_finds_an_attack_that_changes_what_it_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = FirstRow.run
 
-    def changing(self: FirstRow, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def changing(self: FirstRow, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         codes = evidence.candidate.final.columns[0].codes
         codes.flags.writeable = True
         codes[0] = (codes[0] + 1) % 2
-        return honest(self, evidence, progress)
+        return honest(self, evidence)
 
     monkeypatch.setattr(FirstRow, "run", changing)
     with pytest.raises(AssertionError, match="changes what it attacks"):
@@ -163,12 +163,12 @@ def test_the_battery_finds_an_attack_that_changes_what_it_attacks(monkeypatch: p
 def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = FirstRow.run
 
-    def deaf(self: FirstRow, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def deaf(self: FirstRow, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         try:
             progress.check()
         except Exception:
             return ()
-        return honest(self, evidence, silent())
+        return honest(self, evidence)
 
     monkeypatch.setattr(FirstRow, "run", deaf)
     with pytest.raises(AssertionError, match="goes on although it was stopped"):
@@ -177,7 +177,7 @@ def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.Monk
 
 def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path)
-    entries = audit(candidate, silent())
+    entries = audit(candidate)
     made = [each.id for each in entries]
     assert made.index("singling-out") < made.index(ID) < made.index("inference")
     assert ID in not_made(candidate, ())

@@ -11,7 +11,6 @@ from support import ACCEPTS, PEOPLE, RECIPE, accept_arguments, reason_for
 from ppdm_desktop.cli.commands import release as release_command
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
@@ -49,7 +48,7 @@ class FewRows(Check):
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         return Limits(10)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the rows."""
         rows, least = evidence.judged.rows, self.limits_of(evidence).green
         return self.verdict(self.many if rows >= least else self.few, Figure(rows, unit="rows"), least, rows=rows)
@@ -102,7 +101,7 @@ def test_every_check_is_corrected_on_a_page_of_the_window() -> None:
 
 
 def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
-    results = run_gate(evidence_of(make_candidate(tmp_path, SMALL, ROLES)), silent())
+    results = run_gate(evidence_of(make_candidate(tmp_path, SMALL, ROLES)))
     ids = [each.id for each in results]
     assert ids[ids.index(ID) - 1 : ids.index(ID) + 2] == ["class-size", ID, "certain-disclosure"]
     (found,) = (each for each in results if each.id == ID)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import (
     ColumnSection,
@@ -36,7 +35,7 @@ def session(tmp_path: Path) -> Session:
     source = tmp_path / "people.csv"
     source.write_text(f"Name,Age,City\nAnn Marker,31,{CELL}\nBob Marker,32,{CELL}\n", "utf-8")
     made = Session()
-    reading = read_source(source, InputSection(), silent())
+    reading = read_source(source, InputSection())
     recipe = Recipe(
         recipe=1,
         input=reading.options,

@@ -15,9 +15,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from ui_support import Person, find, go_through, wait_until
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.registry import METHODS
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.ui.state import version_search
 from tests.golden.people import visits_csv
@@ -190,7 +190,7 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
 def test_versions_that_other_decisions_left_unsettled_are_settled_later(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(_prepared: object, _version: Version, progress: Progress) -> None:
+    def endless(_prepared: object, _version: Version) -> None:
         while True:
             progress.check()
             time.sleep(0.002)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
@@ -27,7 +26,7 @@ def session(tmp_path: Path) -> Session:
     source = tmp_path / "people.csv"
     source.write_text(PEOPLE, "utf-8")
     made = Session()
-    reading = read_source(source, InputSection(), silent())
+    reading = read_source(source, InputSection())
     columns = {name: ColumnSection(role="other") for name in reading.table.names}
     made.opened(source, reading, Recipe(recipe=1, input=reading.options, columns=columns), frozenset())
     return made
@@ -183,7 +182,7 @@ def test_another_file_begins_a_new_history(session: Session, tmp_path: Path) -> 
     finish(session)
     other = tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n3,4\n", "utf-8")
-    reading = read_source(other, InputSection(), silent())
+    reading = read_source(other, InputSection())
     session.opened(other, reading, Recipe(recipe=1), frozenset())
     assert session.can_undo is None
     assert session.assessment is None
@@ -196,7 +195,7 @@ def test_rereading_keeps_what_still_fits(session: Session) -> None:
     assert session.reading is not None
     assert session.decisions.path is not None
     session.decisions.path.write_text(PEOPLE.replace("City", "Town"), "utf-8")
-    reading = read_source(session.decisions.path, InputSection(), silent())
+    reading = read_source(session.decisions.path, InputSection())
     session.reread(reading, reading.options)
     assert session.unconfirmed() == ["Town"]
     assert session.with_role("confidential") == ["Illness"]

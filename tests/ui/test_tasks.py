@@ -13,8 +13,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Slot
 from pytestqt.qtbot import QtBot
 from source_trees import nodes_of, parse_once
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 
@@ -46,7 +46,7 @@ class Receiver(QObject):
     done = _on_done
 
 
-def until_stopped(progress: Progress) -> None:
+def until_stopped() -> None:
     """Work that ends only when it is cancelled."""
     while True:
         progress.check()
@@ -67,7 +67,7 @@ def receiver(qapp: object) -> Receiver:
 
 
 def test_a_result_arrives_in_the_ui_thread(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    def work(progress: Progress) -> tuple[str, bool]:
+    def work() -> tuple[str, bool]:
         for step in range(10):
             progress.report(step / 10, "doing.work")
         return "result", QThread.currentThread() is QCoreApplication.instance().thread()  # type: ignore[union-attr]
@@ -88,7 +88,7 @@ def test_a_result_arrives_in_the_ui_thread(runner: TaskRunner, receiver: Receive
 
 
 def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    def work(progress: Progress) -> None:
+    def work() -> None:
         raise InputError("error.project.not-a-project", file="people.ppdm")
 
     runner.start("open", work, receiver.done)
@@ -101,7 +101,7 @@ def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, re
 def test_an_unexpected_failure_is_told_without_its_message(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot, kind: type[BaseException]
 ) -> None:
-    def work(progress: Progress) -> None:
+    def work() -> None:
         raise kind("Ann Smith, 12 March 1954")
 
     runner.start("open", work, receiver.done)
@@ -115,7 +115,7 @@ def test_an_unexpected_failure_is_told_without_its_message(
 def test_work_that_is_cancelled_ends_at_its_next_check(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
     steps: list[None] = []
 
-    def work(progress: Progress) -> None:
+    def work() -> None:
         while True:
             progress.check()
             steps.append(None)
@@ -135,7 +135,7 @@ def test_work_that_ends_after_the_cancel_gives_nothing(runner: TaskRunner, recei
     begun = threading.Event()
     go_on = threading.Event()
 
-    def work(progress: Progress) -> str:
+    def work() -> str:
         begun.set()
         go_on.wait(5)
         return "too late"
@@ -169,7 +169,7 @@ def test_the_result_of_an_earlier_file_is_dropped_also_by_a_job_that_does_not_st
     runner = TaskRunner(file_number=lambda: file[0])
     runner.ended.connect(ended.append)
 
-    def deaf(progress: Progress) -> str:
+    def deaf() -> str:
         go_on.wait(5)
         return "of the first file"
 
@@ -198,7 +198,7 @@ def test_all_jobs_of_a_file_are_cancelled_at_once(runner: TaskRunner, receiver: 
     }  # fmt: skip
 
 
-def _after_a_while(number: int, progress: Progress) -> int:
+def _after_a_while(number: int) -> int:
     threading.Event().wait(0.02)
     return number
 
@@ -301,9 +301,9 @@ def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> Non
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:
-    def search(progress: Progress) -> int:
+    def search() -> int:
         rounds = 0
-        while not progress.finishing:
+        while not progress.finishing():
             rounds += 1
             progress.part(0.2, 0.8).tell("doing.work", round=float(rounds))
             threading.Event().wait(0.001)
@@ -326,9 +326,9 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
 
 
 def test_a_superseded_job_says_nothing_more(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    def search(progress: Progress) -> None:
+    def search() -> None:
         try:
-            until_stopped(progress)
+            until_stopped()
         finally:
             progress.tell("doing.test", round=1)
             progress.report(0.9, "doing.test")
@@ -347,7 +347,7 @@ def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
     runner.reported.connect(receiver._on_reported)
     go_on = threading.Event()
 
-    def work(progress: Progress) -> None:
+    def work() -> None:
         progress.tell("doing.test", round=1)
         progress.tell("doing.test", round=2)
         while not go_on.is_set():

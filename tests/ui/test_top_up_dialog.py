@@ -11,7 +11,6 @@ from support import reason_for
 from top_up_support import condensed_release, table
 from ui_support import find
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
 
 LEFT = Qt.MouseButton.LeftButton
@@ -57,7 +56,7 @@ def test_records_are_added_the_checks_answered_and_the_folder_written(
     qtbot.waitUntil(lambda: not window.runner.is_running("top-up-export"), timeout=60_000)
     out = tmp_path / "new-release"
     assert str(out) in dialog.said.text.text()
-    assert verify(out, new, silent()).result == "identical"
+    assert verify(out, new).result == "identical"
     assert not dialog.gate.isVisible()
     dialog.close()
 

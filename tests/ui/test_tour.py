@@ -17,7 +17,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import FakeDialogs, Person, let_work, wait_until
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.engine.wording.catalogue import SOURCE, languages
@@ -63,7 +62,7 @@ def sample_file() -> Path:
 
 
 def open_in(session: Session, path: Path) -> None:
-    found = read_file(path, InputSection())(silent())
+    found = read_file(path, InputSection())()
     assert isinstance(found, Opened)
     begin(session, found)
 

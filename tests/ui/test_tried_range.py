@@ -15,7 +15,6 @@ from ui_support import wait_until
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.table.reading import read_source
@@ -41,7 +40,7 @@ STEPS = (StepSection(method="microaggregation", columns=("age",)), StepSection(m
 def opened(session: Session, folder: Path, steps: tuple[StepSection, ...] = STEPS) -> None:
     """Open the small table with its roles and a chain, ready to be protected."""
     source = small_csv(folder)
-    reading = read_source(source, InputSection(one_row_per_person=True), silent())
+    reading = read_source(source, InputSection(one_row_per_person=True))
     roles = {"age": ("quasi-identifier", "numeric"), "city": ("quasi-identifier", None)}
     columns = {name: ColumnSection(role=role, kind=kind) for name, (role, kind) in roles.items()}  # type: ignore[arg-type]
     columns |= {"illness": ColumnSection(role="confidential"), "weight": ColumnSection(role="other", kind="numeric")}
@@ -167,7 +166,7 @@ def test_rows_stream_and_a_stop_loses_none(trials: RangeTrials, session: Session
 def test_what_fits_no_value_is_said_and_rows_before_stay(
     trials: RangeTrials, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lost(sweep: Sweep, progress: Progress, known: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
+    def lost(sweep: Sweep, known: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
         yield SweepRow(0.2, 1, "released", drawn=True)
         raise InputError("error.swap.one-value", column="age")
 

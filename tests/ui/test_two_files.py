@@ -17,7 +17,6 @@ from seen import look_round, seen_in
 from support import reason_for
 from ui_support import FakeDialogs, Person, find, go_through, let_work
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.ui.pages.registry import PAGES
@@ -248,9 +247,9 @@ def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     def waiting(*given: Any) -> Work:
         work = judge_work(*given)
 
-        def held(progress: Progress) -> Evaluation:
+        def held() -> Evaluation:
             go_on.wait(60)
-            return work(Progress())  # type: ignore[no-any-return]  # a job gives whatever it gives
+            return work()  # type: ignore[no-any-return]  # a job gives whatever it gives
 
         return held
 

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from ui_support import Person, decide_roles, make_all_pages
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
@@ -200,8 +199,8 @@ def levels_of_rows(folder: Path, **read: object) -> tuple[Any, Recipe, Any]:
             },
         }
     )
-    reading = read_source(path, InputSection(), silent())
-    return reading, recipe, find_levels(reading, recipe, None, silent())
+    reading = read_source(path, InputSection())
+    return reading, recipe, find_levels(reading, recipe, None)
 
 
 def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:

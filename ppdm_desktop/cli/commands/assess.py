@@ -9,6 +9,7 @@ from typing import Any
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess, groups_words
@@ -35,10 +36,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
-        prepared = prepare(given.input, recipe, console.progress.part(0.0, 0.8), store=store)
-        console.progress.report(0.8, "doing.risk")
+        prepared = progress.part(0.0, 0.8).run(prepare, given.input, recipe, store=store)
+        progress.report(0.8, "doing.risk")
         with speaking(SOURCE):
-            found = assess(prepared, progress=console.progress.part(0.8, 1.0))
+            found = progress.part(0.8, 1.0).run(assess, prepared)
         notes = (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
     console.document(found)
     console.tell_reading(prepared.account)

@@ -67,7 +67,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
             recipe = recipe.model_copy(update={"utility": utility})
         with speaking(SOURCE):
-            found = compare(given.original, given.released, recipe, given.rows, console.progress)
+            found = compare(given.original, given.released, recipe, given.rows)
             console.document(found.document())
     for note in found.notes:
         console.warn(note.id, note.arguments)

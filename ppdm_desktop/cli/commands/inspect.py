@@ -12,6 +12,7 @@ import tomli_w
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, count
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
@@ -79,10 +80,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     )
     named = switch_on_all(given, console)
     with kept_columns(given.columns, given.input, console, judged=False) as store:
-        reading = read_source(given.input, options, console.progress.part(0.0, 0.8), plugins=named, store=store)
-        proposals = propose(reading, console.progress.part(0.8, 0.9))
+        reading = progress.part(0.0, 0.8).run(read_source, given.input, options, plugins=named, store=store)
+        proposals = progress.part(0.8, 0.9).run(propose, reading)
         with speaking(SOURCE):
-            found = inspect_table(reading, proposals, progress=console.progress.part(0.9, 1.0))
+            found = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
         if given.write_recipe is not None:
             _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
     console.document(found)

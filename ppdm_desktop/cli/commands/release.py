@@ -13,10 +13,10 @@ from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -152,10 +152,10 @@ def _release(
     if recipe.release.teaching_copy:
         check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
     recipient = _recipient(given, recipe)
-    earlier = None if given.earlier is None else read_released(given.earlier, silent())
+    earlier = None if given.earlier is None else progress.silent().run(read_released, given.earlier)
     # What is written must not depend on the language of who runs the command.
     with speaking(SOURCE):
-        prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True, store=store)
+        prepared = progress.part(0, 0.3).run(prepare, given.input, recipe, need_type=True, store=store)
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
     size = prepared_table.rows, len(prepared_table.columns)
@@ -169,8 +169,9 @@ def _release(
         console.warn(note.id, note.arguments)
     try:
         with speaking(SOURCE):
-            candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
-            return export(
+            candidate = progress.part(0.3, 0.7).run(run_candidate, prepared, key, recipient=recipient)
+            return progress.part(0.7, 1.0).run(
+                export,
                 candidate,
                 given.out,
                 keep_key=not given.no_key,
@@ -181,7 +182,6 @@ def _release(
                 ledger=ledger_file(),
                 earlier=earlier,
                 renderers=pdf_renderers(),
-                progress=console.progress.part(0.7, 1.0),
             )
     except GateBlocked as blocked:
         tell_blocked(blocked, console, prepared)
@@ -320,7 +320,7 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
                 digest=Term(str(entry["digest"])),
             )
         )
-        texts = [] if source is None else source_texts(source, name, silent())
+        texts = [] if source is None else source_texts(source, name)
         console.lines(*(f"    {text}" for text in texts[:MOST_READ]))
         if len(texts) > MOST_READ:
             console.lines("    " + _("and {n} more", n=len(texts) - MOST_READ))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.samples import all_samples, find_sample, sample_options
@@ -88,4 +89,4 @@ def _reported(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[
     """Pass the pieces on and show how far they are."""
     for number, block in enumerate(blocks, 1):
         yield block
-        console.progress.report(number * BLOCK / rows, "doing.sample")
+        progress.report(number * BLOCK / rows, "doing.sample")

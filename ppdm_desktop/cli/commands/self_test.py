@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.shipped_files import LIST, compare, program_folder
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -93,11 +93,13 @@ def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(sample.make({}))
     recipe_file.write_text(sample.recipe(), encoding="utf-8")
-    prepared = prepare(source, read_recipe(recipe_file, formats=release_formats()), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.fresh(), silent())
+    prepared = progress.silent().run(
+        prepare, source, read_recipe(recipe_file, formats=release_formats()), need_type=True
+    )
+    candidate = progress.silent().run(run_candidate, prepared, Key.fresh())
     renderers = pdf_renderers()
-    export(candidate, out, created=datetime.now(UTC), renderers=renderers, progress=silent())
-    found = verify(out, source, silent())
+    progress.silent().run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
+    found = progress.silent().run(verify, out, source)
     if found.result != "identical":
         raise GateBlocked(found.reason.id, args=found.reason.arguments)
     return list(renderers)

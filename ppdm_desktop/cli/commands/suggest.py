@@ -11,6 +11,7 @@ from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -47,11 +48,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
-        to_read, to_plan, to_settle = console.progress.parts(1.0, 9.0, 5.0)
-        prepared = prepare(given.input, recipe, to_read, need_type=True, store=store)
-        planned = plan(prepared, (), to_plan, lambda version: None, key)
+        to_read, to_plan, to_settle = progress.parts(1.0, 9.0, 5.0)
+        prepared = to_read.run(prepare, given.input, recipe, need_type=True, store=store)
+        planned = to_plan.run(plan, prepared, (), lambda version: None, key)
         parts = to_settle.parts(*[1.0] * len(planned.versions))
-        settled = [settle(prepared, version, part) for version, part in zip(planned.versions, parts, strict=True)]
+        settled = [part.run(settle, prepared, version) for version, part in zip(planned.versions, parts, strict=True)]
     planned = replace(planned, versions=tuple(best_versions_first(settled)))
     _show(planned, console)
     with speaking(SOURCE):

@@ -11,6 +11,7 @@ from typing import Any
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
 from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import SweepSection
@@ -80,7 +81,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         asked = _asked(given)
         grid = read_grid(recipe, asked.over)
         switch_on_named(given, recipe)
-        reading = read_source(given.input, recipe.input, console.progress.part(0.0, 0.05), plugins=recipe.plugins.use)
+        reading = progress.part(0.0, 0.05).run(read_source, given.input, recipe.input, plugins=recipe.plugins.use)
         sweep = Sweep(given.input, reading, recipe, grid, asked.repeats, key, asked.attacks, analysed=asked.analyses)
         file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
         rows = list(() if file is None else file.known)
@@ -95,8 +96,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         for row in rows:
             _tell(row, console)
         spoken = language()
-        with speaking(SOURCE):
-            for row in sweep.rows(console.progress.part(0.05, 1.0), rows):
+        with speaking(SOURCE), progress.part(0.05, 1.0):
+            for row in sweep.rows(rows):
                 if file is not None:
                     file.add(row)
                 rows.append(row)

@@ -17,6 +17,7 @@ from ppdm_desktop.cli.commands.release import (
     tell_gate,
 )
 from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
@@ -58,19 +59,17 @@ def run(given: argparse.Namespace, console: Console) -> int:
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
         with recipe_named(given.input or given.withdraw), speaking(SOURCE):
-            candidate = read_and_top_up(
-                given.directory, given.input, given.withdraw, key, console.progress.part(0.0, 0.7)
-            )
+            candidate = progress.part(0.0, 0.7).run(read_and_top_up, given.directory, given.input, given.withdraw, key)
         console.tell_reading(candidate.prepared.account)
         with speaking(SOURCE):
-            done = export(
+            done = progress.part(0.7, 1.0).run(
+                export,
                 candidate,
                 given.out,
                 accepts=reasons,
                 created=datetime.now(UTC),
                 ledger=ledger_file(),
                 renderers=pdf_renderers(),
-                progress=console.progress.part(0.7, 1.0),
             )
     except GateBlocked as blocked:
         tell_blocked(blocked, console)

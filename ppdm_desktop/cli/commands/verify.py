@@ -86,13 +86,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     with speaking(SOURCE):
         if given.figure is None:
             with kept_columns(given.columns, given.input, console, judged=True) as store:
-                figure_verification = verify(
-                    given.directory, given.input, console.progress, recipient=recipient, store=store
-                )
+                figure_verification = verify(given.directory, given.input, recipient=recipient, store=store)
         else:
-            figure_verification = verify_figure(
-                given.directory, given.input, given.figure, console.progress, recipient=recipient
-            )
+            figure_verification = verify_figure(given.directory, given.input, given.figure, recipient=recipient)
         console.document(figure_verification.document())
     text = render(figure_verification.reason.id, figure_verification.reason.arguments)
     console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
@@ -31,7 +32,6 @@ from ppdm_desktop.engine.attacks.doubt import (
     rare_secret,
 )
 from ppdm_desktop.engine.identifiability.ranks import ranked
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Tellings:
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
-        place, count = ranked(of - of.min(initial=0), silent())
+        place, count = ranked(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
         sizes = np.bincount(place, minlength=count).astype(np.float64)
         found = coo_array((1.0 / sizes[place], (place, columns)), shape=(count, values + 1)).tocsr()
@@ -351,26 +351,25 @@ class ClassBelief:
         """Of how many people the prior speaks."""
         return len(self.ids)
 
-    def doubts(self, progress: Progress | None = None) -> tuple[Doubts, Doubts, Bools]:
+    def doubts(self) -> tuple[Doubts, Doubts, Bools]:
         """Return everyone's doubts, twice, and whether the best guess without a person's own row is right.
 
         The control of the first leaves out the person's very row. An intruder who has to choose a guess, or whom to
         guess, cannot tell which row of the class that is: of the second, the mean of the class is left out in its
         place, so that no choice follows the truth.
         """
-        progress = progress or silent()
         people = len(self.ids)
         known, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
             return known, unplaced, control_right
         tellings = self.tellings.shares.shape[0]
-        keys, back = self._pair_keys(progress)
+        keys, back = self._pair_keys()
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
         means, own = self._masses, self.tellings.masses(self.values)
-        best, best_guesses = means.best(progress)[keys // tellings], own.best(progress)
+        best, best_guesses = means.best()[keys // tellings], own.best()
         common = np.argsort(-on_grid(self.values.window_shares), kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
@@ -407,11 +406,11 @@ class ClassBelief:
             doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
         return known, unplaced, control_right
 
-    def _pair_keys(self, progress: Progress) -> tuple[Ints, Ints]:
+    def _pair_keys(self) -> tuple[Ints, Ints]:
         """Return the different pairs of a class and what a row tells, in rising order, and the index of each row's."""
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
-        back, count = ranked(combined, progress)
+        back, count = ranked(combined)
         keys = np.empty(count, dtype=np.int64)
         keys[back] = combined
         progress.check()
@@ -519,7 +518,7 @@ class _Masses:
         high = self._place(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
-    def best(self, progress: Progress | None = None) -> Ints:
+    def best(self) -> Ints:
         """Return the most believed guesses (places of values, -1 behind the last) of each row, the most believed first.
 
         Returns
@@ -527,7 +526,6 @@ class _Masses:
         Ints
             Shape (rows, ``_GUESSES``).
         """
-        progress = progress or silent()
         if self._found is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)
             parts = [np.empty((0, _GUESSES), dtype=np.int64)]

@@ -13,9 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 LARGEST_SET = 3
@@ -56,11 +56,7 @@ class FixedBySet:
 
 
 def fixed_by_sets(
-    givers: Sequence[Ints],
-    hidden: Sequence[Ints],
-    progress: Progress | None = None,
-    *,
-    itself: Sequence[int | None] | None = None,
+    givers: Sequence[Ints], hidden: Sequence[Ints], *, itself: Sequence[int | None] | None = None
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that gives most of it, None where none says much.
 
@@ -74,8 +70,6 @@ def fixed_by_sets(
         int64, codes of each column, shape (people,) each; -1 for a missing value, which is one of its own.
     hidden
         The same of the hidden columns; people without a value (-1) do not count.
-    progress
-        Checked at each set.
     itself
         Of each hidden column its own place among the givers, where it is one of them in broader words.
 
@@ -84,7 +78,6 @@ def fixed_by_sets(
     Sets that hold a set which already gives the column, or which hardly anyone shares, are ignored. Of more
     than 600 sets of three only those are looked at that widen the pairs which give most.
     """
-    progress = progress or silent()
     columns = [_Hidden.of(codes) for codes in hidden]
     alike = [
         [place for place, column in enumerate(columns) if np.array_equal(column.known, known)]
@@ -325,9 +318,7 @@ class GivenByFormula:
     people: int
 
 
-def given_by_formula(
-    hidden: Floats, step: float, givers: Floats, progress: Progress | None = None
-) -> GivenByFormula | None:
+def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
 
     Tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that give as much
@@ -341,15 +332,12 @@ def given_by_formula(
         The column's grid.
     givers
         Columns that are released truly, shape (people, columns), NaN where missing; the first sixteen that vary.
-    progress
-        Checked at each block of formulas.
 
     Notes
     -----
     A line through two people's values, at several places of the order, is looked for on two hundred people; what
     holds there for most is fitted to everyone. So a formula is found although some people do not obey it.
     """
-    progress = progress or silent()
     known = np.flatnonzero(~np.isnan(hidden))
     if len(known) < FEWEST_SHARED or not givers.shape[1]:
         return None

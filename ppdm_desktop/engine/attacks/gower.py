@@ -18,6 +18,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import (
     AnyInts,
     Bools,
@@ -30,7 +31,6 @@ from ppdm_desktop.engine.arrays import (
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 _BLOCK = 500_000
@@ -92,7 +92,7 @@ class Nearest:
     found: Ints
 
 
-def nearest_looks(targets: Values, released: Values, progress: Progress) -> Nearest:
+def nearest_looks(targets: Values, released: Values) -> Nearest:
     """Find the nearest released rows, all of those equally near.
 
     Numbers without gaps are searched in a k-d tree, everything else by comparing each target
@@ -102,26 +102,24 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     ----------
     targets, released
         The same columns of both; at least one released row.
-    progress
-        Reports targets done.
     """
-    looks = looks_of(released, progress)
+    looks = looks_of(released)
     first = first_of_each(looks)
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
     one = targets.numbers * scale
     if targets.needs_blocks or released.needs_blocks:
-        found = _in_blocks(Values(one, targets.codes), Different(released, first, scale), progress)
+        found = _in_blocks(Values(one, targets.codes), Different(released, first, scale))
     else:
-        found = _in_tree(one, released.numbers[first] * scale, progress)
+        found = _in_tree(one, released.numbers[first] * scale)
     return Nearest(looks.ids, *found)
 
 
-def looks_of(values: Values, progress: Progress) -> Classes:
+def looks_of(values: Values) -> Classes:
     """Return records in classes of equal values, missing being a value of its own."""
-    ranks = (ranked(column, progress)[0] for column in values.numbers.T)
-    return classes_of_codes(chain(ranks, values.codes.T), len(values), progress)
+    ranks = (ranked(column)[0] for column in values.numbers.T)
+    return classes_of_codes(chain(ranks, values.codes.T), len(values))
 
 
 def first_of_each(looks: Classes) -> Ints:
@@ -172,7 +170,7 @@ class Different:
         return np.asarray(self.values.codes[self.rows[places], column])
 
 
-def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[Ints, Ints]:
+def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
     # Cells cut in the middle build a large tree in a third of the time and are searched as fast.
@@ -196,12 +194,12 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
 
 
-def _in_blocks(targets: Values, different: Different, progress: Progress) -> tuple[Ints, Ints]:
+def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
     screen = Screen(targets, different)
     owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in screen.blocks():
         progress.report(int(block[0]) / len(targets), "doing.audit")
-        place, near, _ = screen.look(block, progress).nearest()
+        place, near, _ = screen.look(block).nearest()
         owners.append(place + block[0])
         found.append(near)
     return np.concatenate(owners), np.concatenate(found)
@@ -248,11 +246,11 @@ class Screen:
         for start in range(0, len(self._targets), at_once):
             yield np.arange(start, min(start + at_once, len(self._targets)))
 
-    def look(self, block: Ints, progress: Progress) -> Look:
+    def look(self, block: Ints) -> Look:
         """Begin with some targets, places that follow one another; the progress is checked on the way."""
         if self._codes and len(self._different) > _MANY:
-            return _ByNames(self, block, progress)
-        return _OfAll(self, block, progress)
+            return _ByNames(self, block)
+        return _OfAll(self, block)
 
     @cached_property
     def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
@@ -271,18 +269,16 @@ class Screen:
             found += name[target] != shown
         return found
 
-    def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+    def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
 
         Parameters
         ----------
         block
             Places of the targets, following one another.
-        progress
-            Checked column by column.
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
-        apart = self.rough_numbers(block, progress)
+        apart = self.rough_numbers(block)
         other, differs = np.zeros(apart.shape, dtype=self._other), np.empty(apart.shape, dtype=np.bool_)
         for name, shown in self._codes:
             progress.check()
@@ -290,7 +286,7 @@ class Screen:
         apart += other
         return apart
 
-    def rough_numbers(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+    def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return how far numbers alone keep every row from some targets; as ``rough`` has it."""
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
@@ -306,7 +302,7 @@ class Screen:
             apart += step
         return apart
 
-    def rough_numbers_of(self, target: int, places: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+    def rough_numbers_of(self, target: int, places: Ints) -> npt.NDArray[np.float32]:
         """Return the same of one target and some rows, given by their places in the order of ``by_names``."""
         one = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
         apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(one)
@@ -389,9 +385,9 @@ class Look(Protocol):
 class _OfAll:
     """Every target beside every row."""
 
-    def __init__(self, screen: Screen, block: Ints, progress: Progress) -> None:
+    def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
-        self._rough = screen.rough(block, progress)
+        self._rough = screen.rough(block)
 
     def leave_out(self, place: int, rows: Ints) -> None:
         self._rough[place, rows] = np.inf
@@ -421,9 +417,9 @@ class _OfAll:
 class _ByNames:
     """Of many rows those with few other names first: names alone keep the rest further away than what was found."""
 
-    def __init__(self, screen: Screen, block: Ints, progress: Progress) -> None:
+    def __init__(self, screen: Screen, block: Ints) -> None:
         self._screen, self._block = screen, block
-        self._levels = [_Levels(screen, target, progress) for target in block.tolist()]
+        self._levels = [_Levels(screen, target) for target in block.tolist()]
 
     def leave_out(self, place: int, rows: Ints) -> None:
         self._levels[place].gone = np.union1d(self._levels[place].gone, rows)
@@ -450,8 +446,8 @@ class _ByNames:
 class _Levels:
     """The rows around one target by how many of their names are others, measured as far as they are needed."""
 
-    def __init__(self, screen: Screen, target: int, progress: Progress) -> None:
-        self._screen, self._target, self._progress = screen, target, progress
+    def __init__(self, screen: Screen, target: int) -> None:
+        self._screen, self._target = screen, target
         self._other = screen.other_names(target)
         self._names = np.flatnonzero(np.bincount(self._other)).astype(np.float32)
         self._measured: list[tuple[Ints, npt.NDArray[np.float32]]] = []
@@ -493,7 +489,7 @@ class _Levels:
             sizes = starts[groups + 1] - starts[groups]
             before = np.cumsum(sizes) - sizes
             places = np.repeat(starts[groups] - before, sizes) + np.arange(int(sizes.sum()))
-            rough = self._screen.rough_numbers_of(self._target, places, self._progress) + self._names[level]
+            rough = self._screen.rough_numbers_of(self._target, places) + self._names[level]
             self._measured.append((order[places], rough))
         return self._measured[level]
 
@@ -513,15 +509,13 @@ def in_smallest_type(codes: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     return codes.astype(small, copy=False), other.astype(small, copy=False)
 
 
-def distances(targets: Values, different: Values, progress: Progress) -> Floats:
+def distances(targets: Values, different: Values) -> Floats:
     """Return the distance of every target to every row, shape (targets, rows).
 
     Parameters
     ----------
     targets, different
         The same columns of both, numbers already divided by their range (`range_scale`).
-    progress
-        Checked column by column.
     """
     apart = np.zeros((len(targets), len(different)))
     for one, other in zip(targets.numbers.T, different.numbers.T, strict=True):

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, first_of_each, looks_of, range_scale
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 SURE = 0.95
@@ -83,7 +83,6 @@ def infer(
     released: Known,
     shown: Ints,
     categories: int,
-    progress: Progress,
     known: Neighbours | None = None,
     *,
     averaged: bool = False,
@@ -102,14 +101,12 @@ def infer(
         Category of each released record, -1 where missing.
     categories
         Number of categories.
-    progress
-        Reports targets done.
     known
         The nearest records of these targets among those that show a category; found here when left out.
     averaged
         Whether records show their group's averages of what is known, so that the nearest ones are a group.
     """
-    found = clues(targets, released, shown, categories, progress, known)
+    found = clues(targets, released, shown, categories, known)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
     grouped = averaged or len(np.unique(released.owner)) < len(released.owner)
     return Inferred(
@@ -161,19 +158,12 @@ class Clues:
     near_without: Floats
 
 
-def clues(
-    targets: Known,
-    released: Known,
-    shown: Ints,
-    categories: int,
-    progress: Progress,
-    known: Neighbours | None = None,
-) -> Clues:
+def clues(targets: Known, released: Known, shown: Ints, categories: int, known: Neighbours | None = None) -> Clues:
     """Collect what the release says of each target; parameters as of ``infer``."""
     if known is None:
-        known = neighbours(targets, released, np.flatnonzero(shown >= 0), progress)
+        known = neighbours(targets, released, np.flatnonzero(shown >= 0))
     near, near_without = known.votes(shown, categories)
-    prior, prior_without = _simple_bayes(targets, released, shown, categories, progress)
+    prior, prior_without = _simple_bayes(targets, released, shown, categories)
     return Clues(prior, near, prior_without, near_without)
 
 
@@ -295,7 +285,7 @@ class Neighbours:
         return found[0], found[1]
 
 
-def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) -> Neighbours:
+def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
     """Find the released records nearest to each target, with the target's own ones and without.
 
     Parameters
@@ -304,8 +294,6 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
         As of ``infer``.
     rows
         Released records that take part, rising.
-    progress
-        Reports targets done.
     """
     count = len(targets.owner)
     nothing = np.zeros(0, dtype=np.int64)
@@ -314,7 +302,7 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
     values, owner = released.values, released.owner
     if len(rows) < len(owner):
         values, owner = values.take(rows), owner[rows]
-    looks = looks_of(values, progress)
+    looks = looks_of(values)
     progress.check()
     scale = range_scale(values.numbers)
     progress.check()
@@ -328,7 +316,7 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
     for block in screen.blocks():
         low = int(block[0])
         progress.report(low / count, "doing.audit")
-        look = screen.look(block, progress)
+        look = screen.look(block)
         who, near, _ = look.nearest()
         found[0].append((low + who, near))
         mine: list[Ints] = []
@@ -363,9 +351,7 @@ def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     return np.concatenate([empty, *(one for one, _ in pairs)]), np.concatenate([empty, *(other for _, other in pairs)])
 
 
-def _simple_bayes(
-    targets: Known, released: Known, shown: Ints, categories: int, progress: Progress
-) -> tuple[Floats, Floats]:
+def _simple_bayes(targets: Known, released: Known, shown: Ints, categories: int) -> tuple[Floats, Floats]:
     """Return simple Bayes' chances of each category, fitted with the own records and without."""
     rows = np.flatnonzero(shown >= 0)
     whole = len(rows) == len(shown)

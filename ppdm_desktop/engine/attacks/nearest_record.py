@@ -14,7 +14,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
-from ppdm_desktop.engine.progress import Progress
 
 MOST_TARGETS, FEWEST_TARGETS = 2_000, 300
 MOST_COMPARISONS = 200_000_000
@@ -50,9 +49,7 @@ def most_targets(records: Values, released: Values) -> int:
     return int(np.clip(MOST_COMPARISONS // max(len(released), 1), FEWEST_TARGETS, MOST_TARGETS))
 
 
-def nearest_record(
-    targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints, progress: Progress
-) -> Linked:
+def nearest_record(targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints) -> Linked:
     """Attack each target.
 
     Parameters
@@ -65,10 +62,8 @@ def nearest_record(
         The release, the same columns.
     sizes
         int64, shape (groups,): people in each group.
-    progress
-        Reports targets done.
     """
-    near = nearest_looks(targets, released, progress)
+    near = nearest_looks(targets, released)
     groups = len(sizes)
     # Rows of every look, and of every look from every group.
     rows = np.bincount(near.look)

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
@@ -30,7 +31,6 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
 from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 MOST_SHOWN = 3_000
@@ -121,9 +121,7 @@ class NoiseBelief:
         best = int(first_greatest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
-    def doubts_in_classes(
-        self, truth: Floats, ids: Ints, count: int, k_min: int, progress: Progress | None = None
-    ) -> Doubts:
+    def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
         """Return the doubts of the intruder who knows a person's class of equal rows only.
 
         Parameters
@@ -134,10 +132,7 @@ class NoiseBelief:
             Class of each person, shape (people,), and how many there are.
         k_min
             Weight of the prior in the control.
-        progress
-            Checked between parts.
         """
-        progress = progress or silent()
         sizes = np.bincount(ids, minlength=count)
         # Who is alone in a class is known by it: nothing of the control is theirs.
         doubts = self.doubts(truth)
@@ -151,7 +146,7 @@ class NoiseBelief:
             last = max(int(np.searchsorted(ends, begin + _ROWS_AT_ONCE, side="right")) - 1, 0)
             end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
             members = order[begin:end]
-            found = self._of_classes(truth[members], ids[members], self.place[members], k_min, progress)
+            found = self._of_classes(truth[members], ids[members], self.place[members], k_min)
             doubts.ratio[members], doubts.right[members], doubts.proved[members] = (
                 found.ratio,
                 found.right,
@@ -160,7 +155,7 @@ class NoiseBelief:
             begin = end
         return doubts
 
-    def _of_classes(self, truth: Floats, ids: Ints, place: Ints, k_min: int, progress: Progress) -> Doubts:
+    def _of_classes(self, truth: Floats, ids: Ints, place: Ints, k_min: int) -> Doubts:
         """Return the doubts of some whole classes' members, shape (members,) each, ids rising.
 
         With U = 1 - D of each member's row, n members and the control C of everyone, the doubt that is left of one
@@ -199,7 +194,7 @@ class NoiseBelief:
         return self._judged(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
 
     def doubts_unplaced(
-        self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None, progress: Progress | None = None
+        self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
     ) -> tuple[Doubts, Bools]:
         """Return doubts where nobody knows which row of a class is whose, and whether the guess without it is right.
 
@@ -214,12 +209,9 @@ class NoiseBelief:
             Weight of the prior in the control.
         weights
             Part of a person that each row is, shape (rows,); a whole one when left out.
-        progress
-            Checked between parts.
         """
         from scipy.sparse import coo_array
 
-        progress = progress or silent()
         weights = np.ones(len(ids)) if weights is None else weights
         sizes = np.bincount(ids, weights)
         alone = sizes[ids] <= 1 + GRID
@@ -334,17 +326,14 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
     return best, ratio[np.arange(len(best)), best]
 
 
-def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) -> dict[str, NoiseBelief]:
+def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     """Return beliefs under the two priors, ``rebuilt`` and ``informed``, by name.
 
     Parameters
     ----------
     column
         Both sides, and the noise as it is declared; what the file shows of it is never trusted upwards.
-    progress
-        Checked between the steps.
     """
-    progress = progress or silent()
     column = column.as_it_shows()
     grid = column.grid
     if column.slack:
@@ -356,7 +345,7 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
     kernel = _with_untouched(column, grid, kernel, place)
     progress.check()
     found = {}
-    priors = {"rebuilt": rebuilt_prior(column, progress), "informed": informed_prior(column.truth, grid, column.step)}
+    priors = {"rebuilt": rebuilt_prior(column), "informed": informed_prior(column.truth, grid, column.step)}
     for name, prior in priors.items():
         progress.check()
         rows = kernel * prior

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.doubt import PROVED, Doubts
 from ppdm_desktop.engine.attacks.noise_belief import BELIEFS_AT_ONCE, NoiseBelief, least_doubt
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
 from ppdm_desktop.engine.attacks.noisy_column import MOST_CELLS, LevelNoise, NoisyColumn
-from ppdm_desktop.engine.progress import Progress, silent
 
 MIRRORS, DRAFT_MIRRORS = 16, 4
 """Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt.
@@ -42,9 +42,7 @@ class Foretold:
     doubts: Doubts
 
 
-def beliefs_beyond_prediction(
-    column: NoisyColumn, predicted: Floats, base: NoiseBelief, progress: Progress | None = None
-) -> Foretold:
+def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
     """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
 
     Parameters
@@ -55,8 +53,6 @@ def beliefs_beyond_prediction(
         What the other released columns foretell of each released value, shape (people,).
     base
         Beliefs without that; their prior is the control.
-    progress
-        Checked between parts.
 
     Notes
     -----
@@ -64,13 +60,12 @@ def beliefs_beyond_prediction(
     counts as more noise, uniform over one cell. Nor has the place where noise is reflected: the distribution is
     rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
     """
-    progress = progress or silent()
     column = column.as_it_shows()
     truth, shown = column.truth - predicted, column.shown - predicted
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)
-    prior = _prior_of_rest(column, predicted, shown, grid, progress)
+    prior = _prior_of_rest(column, predicted, shown, grid)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
     behind = np.searchsorted(grid, grid + half, side="right")
@@ -112,7 +107,7 @@ def beliefs_beyond_prediction(
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
-def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats, progress: Progress) -> Floats:
+def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
     """Return the distribution of what predictions leave of the truth, rebuilt from what they leave of shown values."""
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
     edges = cells_over(values, finest, column.most_cells)
@@ -131,7 +126,7 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
             coarse.append(np.diff(below, axis=0) * (len(own) / len(values)))
             at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
             counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    return held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+    return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
 
 
 def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.noisy_column import NoisyColumn
 from ppdm_desktop.engine.noise.kernels import cumulative_from
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_UPDATES = 600
@@ -19,13 +19,12 @@ _WORSE = 2
 _TINY = 1e-300
 
 
-def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floats:
+def rebuilt_prior(column: NoisyColumn) -> Floats:
     """Return the distribution of the truth as anyone can rebuild it from the release, shape (T,).
 
     The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
     one half of the counts foretells the other half best: run on, it would fit the noise.
     """
-    progress = progress or silent()
     counts, kernels = [], []
     for place, level in enumerate(column.levels):
         shown = column.shown[column.level == place]
@@ -37,10 +36,10 @@ def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floa
         kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
         at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    return held_out_stop(np.concatenate(counts), np.concatenate(kernels), progress)
+    return held_out_stop(np.concatenate(counts), np.concatenate(kernels))
 
 
-def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = None) -> Floats:
+def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
     """Return the shares of the true cells, the number of updates chosen by two halves of the counts.
 
     Parameters
@@ -50,7 +49,6 @@ def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = No
     kernel
         Chance of each cell given each true value, shape (S, T), columns summing to 1.
     """
-    progress = progress or silent()
     odd = counts % 2
     one = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
     # The two halves and the whole are updated side by side: going through the kernel is what takes time.

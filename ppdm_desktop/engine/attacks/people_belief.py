@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.attacks.doubt import (
     rare_secret,
 )
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
@@ -322,9 +322,7 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     return replace(belief, rows=np.concatenate([belief.rows, chances]), place=own)
 
 
-def noise_doubts_in_classes(
-    belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int, progress: Progress | None = None
-) -> Doubts:
+def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int) -> Doubts:
     """Return each row's doubts of the intruder who knows its class of equal rows only.
 
     Parameters
@@ -337,10 +335,7 @@ def noise_doubts_in_classes(
         Whose row each is.
     k_min
         Weight of the prior in the control.
-    progress
-        Checked between parts.
     """
-    progress = progress or silent()
     units = Units.of(ids, people)
     size = np.bincount(units.class_of).astype(np.float64)
     order = np.argsort(units.of_row, kind="stable")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.identifiability.ranks import looked_up
-from ppdm_desktop.engine.progress import Progress, silent
 
 _ALIKE = 1e-9
 """Differences are compared with this much room, as a share of the tolerance or the value."""
@@ -39,9 +39,7 @@ class Recovered:
     blind: Floats
 
 
-def recovered(
-    truth: Floats, guess: Floats, released: Floats, tolerance: float, progress: Progress | None = None
-) -> Recovered:
+def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
     """Score a guess at every value.
 
     Parameters
@@ -53,10 +51,7 @@ def recovered(
         All released values, NaN where missing.
     tolerance
         How far off still counts, in the column's unit; 0 asks for the very value.
-    progress
-        Checked between parts.
     """
-    progress = progress or silent()
     known = ~np.isnan(truth)
     true, made = truth[known], guess[known]
     shown = np.sort(released[~np.isnan(released)])
@@ -66,7 +61,7 @@ def recovered(
     if not len(shown):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    near = looked_up(shown, true + room, progress, "right") - looked_up(shown, true - room, progress)
+    near = looked_up(shown, true + room, "right") - looked_up(shown, true - room)
     blind = near / len(shown)
     progress.check()
     control = np.abs(commonest(shown, tolerance) - true) <= room

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 
 LOG2_CHANCE_ENOUGH = 40.0
 """A wrong key passes the test by chance once in 2 to this power, or the test proves nothing."""
 
 
-def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool], progress: Progress) -> int | None:
+def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | None:
     """Return the first number whose key fits what is known, None where none of them does.
 
     Parameters
@@ -25,8 +25,6 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool], progress: Pr
         Numbers to try, in this order.
     fits
         Whether the release looks as it would under the key of a number.
-    progress
-        Reports numbers tried.
     """
     for tried, seed in enumerate(seeds):
         progress.report(tried / len(seeds), "doing.audit")

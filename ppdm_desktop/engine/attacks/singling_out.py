@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.progress import Progress, silent
 
 HIDDEN = -2
 """Code of a released cell that hides its value: it shows every value."""
@@ -38,9 +38,7 @@ class SingledOut:
     fooled: Floats
 
 
-def singled_out(
-    true: Sequence[AnyInts], shown: Sequence[AnyInts], own: Ints, progress: Progress | None = None
-) -> SingledOut:
+def singled_out(true: Sequence[AnyInts], shown: Sequence[AnyInts], own: Ints) -> SingledOut:
     """Look for every person.
 
     Parameters
@@ -51,17 +49,13 @@ def singled_out(
         The same columns as released, shape (records,) each; equal codes are equal values, ``HIDDEN`` is every value.
     own
         int64, shape (people,): released record that is the person's own, -1 where there is none.
-    progress
-        Checked between the steps.
     """
-    one = only_holder(true, shown, np.arange(len(shown[0]), dtype=np.int64), progress)
+    one = only_holder(true, shown, np.arange(len(shown[0]), dtype=np.int64))
     found, mine = one >= 0, one == own
     return SingledOut((found & mine).astype(np.float64), (found & ~mine).astype(np.float64))
 
 
-def only_holder(
-    true: Sequence[AnyInts], shown: Sequence[AnyInts], holder: Ints, progress: Progress | None = None
-) -> Ints:
+def only_holder(true: Sequence[AnyInts], shown: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the only holder of released records that show them.
 
     Parameters
@@ -70,14 +64,11 @@ def only_holder(
         As in ``singled_out``; true values of shape (rows,).
     holder
         Whose each released record is, 0 and up, shape (records,).
-    progress
-        Checked between the steps.
 
     Returns
     -------
     int64, shape (rows,): the holder; negative where there is none, or where there are several.
     """
-    progress = progress or silent()
     rows = len(true[0])
     draw = np.full(rows, _NOBODY, dtype=np.int64)
     for columns, records in _by_pattern(shown):
@@ -85,7 +76,7 @@ def only_holder(
         size = rows + len(records)
         # One column at a time: of a large table not all of them, put together, fit into memory.
         together = (np.concatenate([true[column], _of_records(shown[column], records)]) for column in columns)
-        ids = classes_of_codes(together, size, progress).ids if columns else np.zeros(size, dtype=np.int64)
+        ids = classes_of_codes(together, size).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
         known, released = ids[:rows], ids[rows:]
         here = np.full(int(ids.max(initial=-1)) + 1, _NOBODY, dtype=np.int64)

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
 from ppdm_desktop.engine.identifiability.ranks import ranked
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 
 # Below so many possible patterns, and so many for each record, a counting table is faster than sorting.
@@ -53,7 +53,7 @@ class Classes:
         return int(self.sizes.min()) if self.count else 0
 
 
-def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]:
+def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
     if possible <= max(min(_COUNTING_LIMIT, _COUNTED_EACH * len(keys)), len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True
@@ -67,10 +67,10 @@ def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]
             progress.check()
             found[start : start + _AT_ONCE] = new[keys[start : start + _AT_ONCE]]
         return found, len(seen)
-    return ranked(keys, progress)
+    return ranked(keys)
 
 
-def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | None = None) -> Classes:
+def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
     """Group records by equal rows of codes.
 
     Parameters
@@ -79,10 +79,7 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | N
         One array of shape (rows,) a column, each at least -1 (missing, a value of its own); each is taken once.
     rows
         Number of records, so that no column at all gives one class.
-    progress
-        Checked between the steps.
     """
-    progress = progress or silent()
     keys = np.zeros(rows, dtype=np.int64)
     possible = 1
     # Keys that leave room for their places are ranked several times as fast as larger ones.
@@ -91,7 +88,7 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | N
         progress.check()
         width = int(column.max(initial=-1)) + 2
         if possible > 1 and possible * width > largest:
-            keys, possible = _compress(keys, possible, progress)
+            keys, possible = _compress(keys, possible)
         keys *= width
         keys += column
         keys += 1
@@ -99,19 +96,19 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | N
     if rows == 0:
         return Classes(keys, 0)
     progress.check()
-    ids, count = _compress(keys, possible, progress)
+    ids, count = _compress(keys, possible)
     return Classes(ids, count)
 
 
-def equivalence_classes(columns: Sequence[Column], rows: int, progress: Progress | None = None) -> Classes:
+def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
     """Group records by equal values of some columns; missing is a value of its own."""
     # One after another: those of stored columns are made when they are asked for.
-    return classes_of_codes((column.category_codes for column in columns), rows, progress)
+    return classes_of_codes((column.category_codes for column in columns), rows)
 
 
-def quasi_identifier_classes(table: Table, progress: Progress | None = None) -> Classes:
+def quasi_identifier_classes(table: Table) -> Classes:
     """Return the classes of records with equal quasi-identifiers; missing is a value of its own."""
-    return equivalence_classes(table.with_role("quasi-identifier"), table.rows, progress)
+    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
 @dataclass(frozen=True, eq=False)

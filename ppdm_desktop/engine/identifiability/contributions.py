@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.people import Members
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -72,11 +72,7 @@ class Contributions:
 
 
 def contributions(
-    quasi: Sequence[Column],
-    rows: int,
-    missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
-    people: People | None = None,
+    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
 ) -> Contributions:
     """Count, for every record and quasi-identifier, who looks alike without that column.
 
@@ -88,8 +84,6 @@ def contributions(
         Number of records.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    progress
-        Reports columns done; checked for cancellation.
     people
         Whose record each is; None where each is another person's.
 
@@ -98,7 +92,6 @@ def contributions(
     One record stands for its whole class. The columns are halved again and again, each half
     refining the classes of the other, so that n columns cost n log2 n refinements, not n^2.
     """
-    watch = progress or silent()
     classes = equivalence_classes(quasi, rows)
     without = np.zeros((classes.count, len(quasi)), dtype=np.int32)
     first = np.zeros(classes.count, dtype=np.int64)
@@ -106,7 +99,7 @@ def contributions(
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         codes = [column.category_codes for column in quasi]
         for place in range(len(quasi)):
-            watch.report(place / len(quasi), "doing.contributions")
+            progress.report(place / len(quasi), "doing.contributions")
             matches = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows, people)
             without[:, place] = matches.people[first]
     else:
@@ -116,9 +109,8 @@ def contributions(
             Classes(np.zeros(classes.count, dtype=np.int64), 1),
             _Inside(classes, people),
             without,
-            watch,
         )
-    watch.report(1.0, "doing.contributions")
+    progress.report(1.0, "doing.contributions")
     return Contributions(tuple(column.name for column in quasi), classes, without, people)
 
 
@@ -140,14 +132,7 @@ class _Inside:
         return Members.of(joined, members.person, self._people).people
 
 
-def _halve(
-    codes: Sequence[Codes],
-    open_places: list[int],
-    outside: Classes,
-    inside: _Inside,
-    without: Sizes,
-    progress: Progress,
-) -> None:
+def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes) -> None:
     """Fill ``without`` for some columns, given the classes of all the others."""
     progress.check()
     if not open_places or not len(without):
@@ -161,7 +146,7 @@ def _halve(
     for kept, still_open in ((right, left), (left, right)):
         # Ids are shifted because codes begin at -1 (missing).
         refined = classes_of_codes([outside.ids - 1, *(codes[place] for place in kept)], len(without))
-        _halve(codes, still_open, refined, inside, without, progress)
+        _halve(codes, still_open, refined, inside, without)
 
 
 def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
 
@@ -159,13 +159,12 @@ def closeness_nominal(counts: ValueCounts) -> Floats:
     return np.asarray(np.bincount(counts.of, more, counts.classes.count), dtype=np.float64)
 
 
-def closeness_ordered(counts: ValueCounts, progress: Progress | None = None) -> Floats:
+def closeness_ordered(counts: ValueCounts) -> Floats:
     """Return the earth mover's distance of each class to the table: |cumulated differences| over m - 1.
 
     Summed piece by piece between a class's values, so that a column with as many values as
     records takes no more than their logarithm each.
     """
-    progress = progress or silent()
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):
         return np.zeros(classes)
@@ -180,13 +179,13 @@ def closeness_ordered(counts: ValueCounts, progress: Progress | None = None) -> 
         part = slice(begin, end)
         first = int(counts.of[begin])
         found[first : int(last) + 1] = _moved(
-            counts.of[part] - first, counts.value[part], counts.share[part], table, sums, progress
+            counts.of[part] - first, counts.value[part], counts.share[part], table, sums
         )
         begin = end
     return found / (values - 1)
 
 
-def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats, progress: Progress) -> Floats:
+def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:
     """Return the summed differences of some whole classes, numbered from 0; parameters as in ``ValueCounts``.
 
     Parameters

@@ -13,7 +13,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.likeness import (
     ALIKE,
@@ -59,24 +58,22 @@ class LikelyVisits:
     alike: tuple[str, ...]
 
 
-def likely_visits(table: Table, progress: Progress) -> LikelyVisits | None:
+def likely_visits(table: Table) -> LikelyVisits | None:
     """Return why the rows may be visits of few people; None where nothing says so.
 
     Parameters
     ----------
     table
         The source as read, with roles.
-    progress
-        Checked between columns.
     """
     known = [Coded.of(column) for column in table.with_role("quasi-identifier")]
-    classes = quasi_identifier_classes(table, progress)
+    classes = quasi_identifier_classes(table)
     if classes.count < FEWEST_CLASSES:
         return None
     size, regular = _common_size(classes.sizes)
     first_rows = np.zeros(classes.count, dtype=np.int64)
     first_rows[classes.ids[::-1]] = np.arange(table.rows)[::-1]
-    alike = _alike_columns(table, known, classes, first_rows, progress)
+    alike = _alike_columns(table, known, classes, first_rows)
     found = LikelyVisits(classes.count, size, regular, _is_even(known, classes, first_rows), alike)
     return found if found.size or found.even or found.alike else None
 
@@ -116,9 +113,7 @@ def _is_even(known: Sequence[Coded], classes: Classes, first_rows: Ints) -> bool
     return False
 
 
-def _alike_columns(
-    table: Table, known: Sequence[Coded], classes: Classes, first_rows: Ints, progress: Progress
-) -> tuple[str, ...]:
+def _alike_columns(table: Table, known: Sequence[Coded], classes: Classes, first_rows: Ints) -> tuple[str, ...]:
     """Return the columns in which rows of equal quasi-identifiers agree as those of one person do; else none."""
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):
@@ -132,12 +127,12 @@ def _alike_columns(
         if together.pairs * (1 - chance) >= LEAST_PAIRS
     ]
     compared = Compared([column for column, _ in kept], [chance for _, chance in kept])
-    alike = {agreement.column for agreement in like_people(alikeness(together, compared, progress))}
+    alike = {agreement.column for agreement in like_people(alikeness(together, compared))}
     if alike:
         # A town determines its county. One row of each group, so that no person is compared with themselves.
         people = table.take(first_rows)
         compared = comparable([Coded.of(people.column(name)) for name in alike])
         for name in names:
-            agreements = alikeness(Coded.of(people.column(name)), compared, progress)
+            agreements = alikeness(Coded.of(people.column(name)), compared)
             alike -= {agreement.column for agreement in agreements if agreement.likeness >= ALIKE}
     return tuple(name for name in table.names if name in alike) if len(alike) >= ALIKE_IN else ()

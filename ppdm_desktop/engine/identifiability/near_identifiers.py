@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -39,9 +39,7 @@ class NearIdentifier:
     people: int
 
 
-def near_identifiers(
-    columns: Sequence[Column], k_min: int, progress: Progress | None = None, *, people: People | None = None
-) -> list[NearIdentifier]:
+def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | None = None) -> list[NearIdentifier]:
     """Count for each column who has a value of their own, worst first; a missing value is nobody's.
 
     Parameters
@@ -50,12 +48,9 @@ def near_identifiers(
         Columns that are released truly or broader.
     k_min
         People that should share a value.
-    progress
-        Checked at each column.
     people
         Whose row each is, where a person may have several; then a person counts who has such a value in any row.
     """
-    progress = progress or silent()
     found = []
     for column in columns:
         progress.check()
@@ -89,7 +84,7 @@ class TellingSet:
 
 
 def telling_sets(
-    columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int], progress: Progress | None = None
+    columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
     """Return the column in which most people are unique, the best pair with it, and the best three, in this order.
 
@@ -104,10 +99,7 @@ def telling_sets(
         How many there are.
     alone
         Counts the people who are unique in some of the columns.
-    progress
-        Checked at each set.
     """
-    progress = progress or silent()
     # Of columns that make as many unique, the one with most values leaves fewest together for the next.
     left = sorted(columns, key=lambda each: -len(each.categories))
     chosen: list[Column] = []

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -46,11 +46,7 @@ class Pairs:
 
 
 def alone_by_pairs(
-    quasi: Sequence[Column],
-    rows: int,
-    missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
-    people: People | None = None,
+    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
 ) -> Pairs:
     """Count for every two quasi-identifiers the people who are alone by just these two.
 
@@ -62,21 +58,18 @@ def alone_by_pairs(
         Number of records.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
-    progress
-        Reports pairs done; checked for cancellation.
     people
         Whose record each is; None where each is another person's.
     """
-    watch = progress or silent()
     for column in quasi:
-        column.categorised(watch)
+        column.categorised()
     wild = missing_matches(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, rows, people)
     found = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
     for one in range(len(quasi)):
         for other in range(one + 1):
-            watch.report(done / all_of_them, _DOING)
+            progress.report(done / all_of_them, _DOING)
             places = [one] if one == other else [one, other]
             if distinct is not None:
                 alone = distinct.count_alone(places)
@@ -85,7 +78,7 @@ def alone_by_pairs(
                 alone = len(lonely if people is None else np.unique(people.of_row[lonely]))
             found[one, other] = found[other, one] = alone
             done += 1
-    watch.report(1.0, _DOING)
+    progress.report(1.0, _DOING)
     return Pairs(tuple(column.name for column in quasi), found)
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress
 
 _AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
 """Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
@@ -17,7 +17,7 @@ _LOOKED_UP, _SHORT = 100_000, 2_000
 """Values looked up between two looks at the stop sign, and up to which length a list is near at hand as a whole."""
 
 
-def ranked(values: npt.NDArray[Any], progress: Progress) -> tuple[Ints, int]:
+def ranked(values: npt.NDArray[Any]) -> tuple[Ints, int]:
     """Return the rank of each value among the distinct values, 0 and up, and how many of these there are.
 
     The same as NumPy's ``unique`` with ``return_inverse``. Many values are parted first: those up to
@@ -27,8 +27,6 @@ def ranked(values: npt.NDArray[Any], progress: Progress) -> tuple[Ints, int]:
     ----------
     values
         Numbers, shape (values,); missing ones (NaN) are one value, the highest.
-    progress
-        Checked between the parts.
     """
     packed = _fit_with_places(values)
     found = np.empty(len(values), dtype=np.int64)
@@ -77,12 +75,7 @@ def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints, pa
     return len(distinct)
 
 
-def looked_up(
-    rising: npt.NDArray[Any],
-    wanted: npt.NDArray[Any],
-    progress: Progress,
-    side: Literal["left", "right"] = "left",
-) -> Ints:
+def looked_up(rising: npt.NDArray[Any], wanted: npt.NDArray[Any], side: Literal["left", "right"] = "left") -> Ints:
     """Return where values stand in a long list, as ``np.searchsorted`` does.
 
     Many values in no order are looked up in their order, part by part: then neighbours in the list are read one after
@@ -94,8 +87,6 @@ def looked_up(
         The list, in rising order.
     wanted
         What is looked up, shape (values,); missing ones (NaN) stand behind all numbers.
-    progress
-        Checked between the parts.
     side
         Before or behind equal ones.
     """

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.identifiability.households import Households, household
 from ppdm_desktop.engine.identifiability.matching import Matches, wildcard_matches
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure, all_rows, one_row
 from ppdm_desktop.engine.identifiability.people import row_sets
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
@@ -174,7 +174,6 @@ def risk_figures(
     confidential: Sequence[Column],
     rows: int,
     missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
     people: People | None = None,
 ) -> RiskFigures:
     """Count identifiable people and risk.
@@ -189,16 +188,13 @@ def risk_figures(
         Number of rows.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    progress
-        Checked between the columns.
     people
         Whose row each is, and whether the release lets an intruder put their rows together; None where each row is
         another person's.
     """
-    progress = progress or silent()
     for column in (*quasi, *confidential):
-        column.categorised(progress)
-    classes = equivalence_classes(quasi, rows, progress)
+        column.categorised()
+    classes = equivalence_classes(quasi, rows)
     secrets = _CategoryCodes(confidential)
     progress.check()
     matched = single = None
@@ -244,9 +240,7 @@ def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.
     return wildcard_matches([codes[rows] for codes in quasi], [codes[rows] for codes in secrets], len(rows))
 
 
-def table_risk(
-    table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False, progress: Progress | None = None
-) -> RiskFigures:
+def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
     """Count the risk of a table by its roles, in people where it knows whose row each is.
 
     Parameters
@@ -258,8 +252,6 @@ def table_risk(
     all_released
         Take an intruder to know every released non-confidential column instead of only the
         quasi-identifiers.
-    progress
-        Checked between the columns.
 
     Raises
     ------
@@ -269,7 +261,7 @@ def table_risk(
     quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.risk.no-quasi-identifier")
-    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, progress, known_people(table))
+    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, known_people(table))
 
 
 def known_people(table: Table) -> People | None:

@@ -16,12 +16,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches, owner_of
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 
@@ -93,7 +93,6 @@ def smallest_unique_sets(
     quasi: Sequence[Column],
     rows: int,
     missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
     *,
     most: int = MOST_SETS,
     people: People | None = None,
@@ -108,16 +107,13 @@ def smallest_unique_sets(
         Number of records.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
-    progress
-        Reports sets done; checked for cancellation.
     most
         Sets that may be looked at; what is larger is left out, and said so in ``largest``.
     people
         Whose record each is; None where each is another person's.
     """
-    watch = progress or silent()
     for column in quasi:
-        column.categorised(watch)
+        column.categorised()
     counting = _counting(quasi, rows, missing_rule, people)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
@@ -132,7 +128,7 @@ def smallest_unique_sets(
     def deeper(places: Places, begin: int, before: object) -> None:
         nonlocal done
         for at in range(begin, len(order)):
-            watch.report(done / total, _DOING)
+            progress.report(done / total, _DOING)
             done += 1
             now = tuple(sorted((*places, order[at])))
             inside, flags = counting.refined(now, order[at], before)
@@ -158,7 +154,7 @@ def smallest_unique_sets(
         if adds:
             sets.append(UniqueSet(tuple(quasi[place].name for place in places), _bits(bits), adds))
     sets.sort(key=lambda each: (len(each.columns), -each.adds))
-    watch.report(1.0, _DOING)
+    progress.report(1.0, _DOING)
     return UniqueSets(tuple(sets), largest, len(quasi))
 
 
@@ -166,7 +162,6 @@ def minimal_unique_sets(
     quasi: Sequence[Column],
     rows: int,
     missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
     *,
     most: int = MOST_IN_REPORT,
     people: People | None = None,
@@ -176,9 +171,8 @@ def minimal_unique_sets(
     Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
     before is skipped. The result is in order of size, then of the columns.
     """
-    watch = progress or silent()
     for column in quasi:
-        column.categorised(watch)
+        column.categorised()
     counting = _counting(quasi, rows, missing_rule, people)
     if not counting.candidates:
         return []
@@ -186,7 +180,7 @@ def minimal_unique_sets(
     found: list[Places] = []
     for size in range(1, largest + 1):
         for places in combinations(range(len(quasi)), size):
-            watch.check()
+            progress.check()
             if any(set(each) <= set(places) for each in found):
                 continue
             if counting.anybody(places):

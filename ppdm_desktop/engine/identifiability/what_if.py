@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, generalisations_of, left_out
 from ppdm_desktop.engine.identifiability.measures import Measure, all_rows, one_row
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
@@ -106,7 +106,6 @@ def single_changes(
     confidential: Sequence[Column],
     rows: int,
     missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
     people: People | None = None,
 ) -> WhatIf:
     """Count what every single change of a quasi-identifier would do.
@@ -121,38 +120,42 @@ def single_changes(
         Number of records.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    progress
-        Reports columns done; checked for cancellation.
     people
         Whose record each is; None where each is another person's.
     """
-    watch = progress or silent()
     changes = []
     for place, column in enumerate(quasi):
-        watch.report(0.3 * place / max(len(quasi), 1), _DOING)
+        progress.report(0.3 * place / max(len(quasi), 1), _DOING)
         changes.append((left_out(column), *generalisations_of(column)))
     if missing_matches(quasi, missing_rule):
         flat = [change for each in changes for change in each]
         what_if = []
         for place, change in enumerate(flat):
-            watch.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
-            what_if.append((change, combined(quasi, confidential, rows, [change], missing_rule, people=people)))
-        return WhatIf(combined(quasi, confidential, rows, [], missing_rule, people=people), tuple(what_if))
+            progress.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
+            what_if.append(
+                (
+                    change,
+                    progress.silent().run(combined, quasi, confidential, rows, [change], missing_rule, people=people),
+                )
+            )
+        return WhatIf(
+            progress.silent().run(combined, quasi, confidential, rows, [], missing_rule, people=people), tuple(what_if)
+        )
     figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
-    watch.report(0.4, _DOING)
+    progress.report(0.4, _DOING)
     effects: dict[int, list[Effect]] = {}
     distinct = figures.distinct
 
     def halve(open_places: list[int], outside: Classes) -> None:
         """Fill the effects of some columns, given the classes of all the others."""
-        watch.check()
+        progress.check()
         if len(open_places) == 1:
             place = open_places[0]
             effects[place] = []
             for change in changes[place]:
-                watch.check()
+                progress.check()
                 effects[place].append(figures.of(figures.refined(outside, place, change)))
-            watch.report(0.4 + 0.6 * len(effects) / len(quasi), _DOING)
+            progress.report(0.4 + 0.6 * len(effects) / len(quasi), _DOING)
             return
         middle = len(open_places) // 2
         left, right = open_places[:middle], open_places[middle:]
@@ -166,7 +169,7 @@ def single_changes(
         halve(list(range(len(quasi))), distinct.together())
     before = figures.of(Classes(np.arange(distinct.classes.count, dtype=np.int64), distinct.classes.count))
     single = [pair for place in range(len(quasi)) for pair in zip(changes[place], effects[place], strict=True)]
-    watch.report(1.0, _DOING)
+    progress.report(1.0, _DOING)
     return WhatIf(before, tuple(single))
 
 
@@ -176,20 +179,18 @@ def combined(
     rows: int,
     changes: Sequence[Change],
     missing_rule: str = OWN_VALUE,
-    progress: Progress | None = None,
     people: People | None = None,
 ) -> Effect:
     """Count what some changes would do together, at most one a column."""
-    watch = progress or silent()
     by_column = _by_column(changes)
-    watch.report(0.0, _DOING)
+    progress.report(0.0, _DOING)
     if missing_matches(quasi, missing_rule):
         changed = changed_columns(quasi, changes)
-        return Effect.of(risk_figures(changed, confidential, rows, missing_rule, watch, people).judged)
+        return Effect.of(risk_figures(changed, confidential, rows, missing_rule, people).judged)
     figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
     ids = figures.distinct.together()
     for place, column in enumerate(quasi):
-        watch.report((place + 1) / (len(quasi) + 1), _DOING)
+        progress.report((place + 1) / (len(quasi) + 1), _DOING)
         ids = figures.refined(ids, place, by_column.get(column.name))
     return figures.of(ids)
 

@@ -49,7 +49,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -261,7 +260,7 @@ class BayesSwap(Method):
         """Say how many records are in reach."""
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
-    def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
+    def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Say what a calibrated swap would keep and what retracing would find, by a trial with fixed draws.
 
         Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released:
@@ -271,25 +270,24 @@ class BayesSwap(Method):
             return ()
         if table.rows > _PRICED_UP_TO:
             return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
-        detail = self._tried(table, settings, progress, rough=True)
+        detail = self._tried(table, settings, rough=True)
         return tuple(note for name, own in details_of(detail) for note in price_notes(name, own))
 
-    def frontier(self, table: Table, settings: Settings, progress: Progress) -> Mapping[str, Mapping[str, Any]]:
+    def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return calibrated, random, exact and the paper's search on one frontier, and the step's own besides."""
-        detail = self._tried(table, settings, progress, rough=False)
+        detail = self._tried(table, settings, rough=False)
         return {name: own["calibration"] for name, own in details_of(detail) if "calibration" in own}
 
-    def _tried(self, table: Table, settings: Settings, progress: Progress, *, rough: bool) -> Mapping[str, Any]:
+    def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         own = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
 
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams, part: Progress) -> Swapped:
+        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
             return swap_codes(
                 column,
                 demands,
                 draws,
-                part,
                 how=CALIBRATED,
                 pooled=pooled,
                 leave_open=opened,
@@ -297,30 +295,29 @@ class BayesSwap(Method):
                 beside=None if own == CALIBRATED else own,
             )
 
-        return swap_step(table, settings, trial, progress, swap).detail
+        return swap_step(table, settings, trial, swap).detail
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         if not detail:
             return super()._found_values(table, settings, detail)
         return used_by_swap(settings, levels_of(table), detail)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Swap each column from the step's input."""
         values = settings.values
 
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams, part: Progress) -> Swapped:
+        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
             return swap_codes(
                 column,
                 demands,
                 draws,
-                part,
                 how=values["search"],
                 pooled=values["balance"] == "pooled",
                 leave_open=leaves_open(settings),
                 rough=streams.is_trial,
             )
 
-        result = swap_step(table, settings, streams, progress, swap)
+        result = swap_step(table, settings, streams, swap)
         chosen: tuple[Note, ...] = ()
         if values["proportion"] == LARGEST_BALANCED:
             chosen = tuple(

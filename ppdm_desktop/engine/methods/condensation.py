@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
@@ -53,7 +54,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
@@ -202,7 +202,7 @@ class Condensation(Method):
         needless |= dict.fromkeys(("first_records", "split_rule"), values["dynamic"])
         return frozenset(name for name, is_read in needless.items() if not is_read)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Group the records, keep the groups' statistics, and make as many new records.
 
         Raises
@@ -216,13 +216,13 @@ class Condensation(Method):
         ready = _condensable(table, settings, needs)
         progress.report(0.0, "progress.condensing.groups")
         part = progress.part(0.0, 0.7)
-        dynamic = find_dynamic(ready, settings, needs, streams, part) if settings.values["dynamic"] else None
-        found = find_groups(ready, settings, needs, part) if dynamic is None else dynamic.found
+        dynamic = part.run(find_dynamic, ready, settings, needs, streams) if settings.values["dynamic"] else None
+        found = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
         short = len(short_records(found.group, needs))
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
         condensed = condense(found.coverage, found.group, needs) if dynamic is None else dynamic.condensed
-        columns = regenerate(ready, settings, found, condensed, streams, progress.part(0.7, 1.0))
+        columns = progress.part(0.7, 1.0).run(regenerate, ready, settings, found, condensed, streams)
         sizes = group_sizes(found.group)
         served = sizes >= needs
         protections = tuple(
@@ -273,7 +273,7 @@ class Condensation(Method):
         ready = _condensable(before, settings, needs)
         before = ready.table
         if not settings.values["dynamic"]:
-            group = find_groups(ready, settings, needs, silent()).group
+            group = progress.silent().run(find_groups, ready, settings, needs).group
             return _counted(before, after, settings, needs, group, group)
         least = min((int(each["size"]) for each in detail["sizes"]), default=0)
         strata = np.zeros(before.rows, dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
@@ -44,7 +45,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
@@ -184,7 +184,7 @@ class DataReconstruction(Method):
         if not settings.values["class"]:
             yield Used("class", class_of(table, "").name, "program")
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Mask, choose, copy and audit.
 
         Raises
@@ -194,13 +194,13 @@ class DataReconstruction(Method):
         """
         self.check(table, settings)
         progress.report(0.0, "progress.reconstruction.masking")
-        plan = plan_of(table, settings, progress)
+        plan = plan_of(table, settings)
         masked = masked_by(plan, float(settings.values["swap_share"]), streams)
         eligible = int(masked.eligible.sum())
         most = min(table.rows // plan.k, eligible)
         if most < LEAST_CHOSEN:
             raise InputError("error.reconstruction.no-cells", args={"k": plan.k})
-        chosen = choose(table, plan, masked, settings, most, streams, progress.part(0.05, 0.95))
+        chosen = progress.part(0.05, 0.95).run(choose, table, plan, masked, settings, most, streams)
         source = copies(chosen.records, table.rows, streams.stream("copies"))
         progress.report(0.95, "progress.reconstruction.writing")
         audited = audit(masked.cell[source], source, plan.classes[source], masked.people, plan.k)
@@ -227,7 +227,7 @@ class DataReconstruction(Method):
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return everybody with quasi-identifiers in ranges, no name exchanged."""
-        plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings, silent())
+        plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
@@ -236,7 +236,7 @@ class DataReconstruction(Method):
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the released combinations, and the people of the source who are in each."""
-        return recounted(before, after, plan_of(before, settings, silent()), None)
+        return recounted(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count the same, and different records with the copies that the run holds in memory."""

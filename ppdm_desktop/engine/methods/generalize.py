@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
@@ -246,7 +246,7 @@ class Generalize(Method):
                 column = None if len(settings.columns) == 1 else name
                 yield Used(key, number, "set" if is_set else "data", column=column)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Generalise each column; no key is used."""
         self.check(table, settings)
         changed, detail = [], {}

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.table.column import Column, Table
@@ -83,7 +83,7 @@ class LeaveOut(Method):
         """Say which columns are left out."""
         return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Give the columns the role of ones that are left out; no key is used."""
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)

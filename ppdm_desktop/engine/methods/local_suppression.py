@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
@@ -34,7 +35,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -173,9 +173,9 @@ class LocalSuppression(Method):
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
-    def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
+    def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Say how many cells would be emptied."""
-        emptied = _Emptied.of(table, settings, progress)
+        emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
 
@@ -186,7 +186,7 @@ class LocalSuppression(Method):
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Empty cells; no key is used.
 
         Raises
@@ -195,7 +195,7 @@ class LocalSuppression(Method):
             When more cells would have to be emptied than are allowed.
         """
         self.check(table, settings)
-        emptied = _Emptied.of(table, settings, progress.part(0.0, 0.7))
+        emptied = progress.part(0.0, 0.7).run(_Emptied.of, table, settings)
         most = Ratio(float(settings.values["most"]))
         if emptied.cells > float(settings.values["most"]) * emptied.all:
             share = Ratio(emptied.cells / emptied.all)
@@ -205,7 +205,7 @@ class LocalSuppression(Method):
         columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
         after = table.replacing(*columns) if emptied.cells else table
         classes = _classes(after, settings)
-        bound = emptied.least_cells(progress.part(0.7, 1.0))
+        bound = progress.part(0.7, 1.0).run(emptied.least_cells)
         progress.report(1.0, _DOING)
         detail = {
             "cells": emptied.cells,
@@ -280,13 +280,13 @@ class _Emptied(NamedTuple):
     columns: tuple[str, ...]
 
     @classmethod
-    def of(cls, table: Table, settings: Settings, progress: Progress) -> _Emptied:
+    def of(cls, table: Table, settings: Settings) -> _Emptied:
         """Search in each part."""
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_parts(table, settings)), _weights(settings)
         for place, part in enumerate(parts):
             own = progress.part(place / len(parts), (place + 1) / len(parts))
-            blanks = fewest_blanks(part.codes, part.demands, weights, who=part.who, progress=own)
+            blanks = own.run(fewest_blanks, part.codes, part.demands, weights, who=part.who)
             mask[part.of >= 0] = blanks[part.of[part.of >= 0]]
         return cls(mask, parts, settings.columns)
 
@@ -305,13 +305,13 @@ class _Emptied(NamedTuple):
         """The column with most emptied cells."""
         return self.columns[int(self.mask.sum(axis=0).argmax())]
 
-    def least_cells(self, progress: Progress) -> int:
+    def least_cells(self) -> int:
         """Return how many cells every method would have to empty."""
         least = 0.0
         for part in self.parts:
             rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
             ones = np.ones(len(self.columns))
-            least += float((least_cost(part.codes, part.demands, ones, who=part.who, progress=progress) * rows).sum())
+            least += float((least_cost(part.codes, part.demands, ones, who=part.who) * rows).sum())
         return math.ceil(least - 1e-6)
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
@@ -36,7 +37,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import exact
@@ -285,7 +285,7 @@ class Microaggregation(Method):
         """Return the number that the way of forming groups does not read."""
         return frozenset({"group"} if _mode(settings) == CLUSTERS else {"clusters"})
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Group the records and show the centres; no key is used."""
         self.check(table, settings)
         needs = _needs(table, settings)
@@ -297,32 +297,32 @@ class Microaggregation(Method):
             detail |= settings.group_detail("group", int(needs.min(initial=needs.max(initial=0))))
         notes = []
         for index, names in enumerate(sets):
-            part = progress.part(index / len(sets), (index + 1) / len(sets))
-            units = Units.of(table, names)
-            ranked = _ranked(table, names, units, settings)
-            asked = units.of_units(needs)
-            search = partial(_groups, settings=settings)
-            if settings.values["within"] == EQUAL_RECORDS and _mode(settings) != CLUSTERS:
-                group = groups_within(units.of_units(_details(table, settings)), ranked, asked, units.who, search, part)
-            else:
-                group = search(ranked, asked, units.who, part)
-            part.report(0.9, "progress.grouping.centres")
-            sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
-            shown = [_centres(each, group, settings.values["centre"]) for each in ranked]
-            if (between := _between(table, ranked, settings)) is not None:
-                shown = between.kept(shown, group)
-            for each, centre in zip(ranked, shown, strict=True):
-                part.check()
-                changed.append(Ranked.of(table.column(each.column.name)).releasing(units.of_rows(centre)))
-                protections.append(_protection(each, group, asked, units))
-            smallest = int(sizes.min(initial=len(asked)))
-            figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
-            figures["information_loss"] = information_loss(ranked, group)
-            figures["no_value"] = int(np.count_nonzero(group < 0))
-            detail["sets"].append(figures)
-            if _mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
-                arguments: dict[str, Value] = {"column": Name(names[0]), "smallest": smallest}
-                notes.append(Note("note.microaggregation.small-cluster", arguments))
+            with progress.part(index / len(sets), (index + 1) / len(sets)):
+                units = Units.of(table, names)
+                ranked = _ranked(table, names, units, settings)
+                asked = units.of_units(needs)
+                search = partial(_groups, settings=settings)
+                if settings.values["within"] == EQUAL_RECORDS and _mode(settings) != CLUSTERS:
+                    group = groups_within(units.of_units(_details(table, settings)), ranked, asked, units.who, search)
+                else:
+                    group = search(ranked, asked, units.who)
+                progress.report(0.9, "progress.grouping.centres")
+                sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
+                shown = [_centres(each, group, settings.values["centre"]) for each in ranked]
+                if (between := _between(table, ranked, settings)) is not None:
+                    shown = between.kept(shown, group)
+                for each, centre in zip(ranked, shown, strict=True):
+                    progress.check()
+                    changed.append(Ranked.of(table.column(each.column.name)).releasing(units.of_rows(centre)))
+                    protections.append(_protection(each, group, asked, units))
+                smallest = int(sizes.min(initial=len(asked)))
+                figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
+                figures["information_loss"] = information_loss(ranked, group)
+                figures["no_value"] = int(np.count_nonzero(group < 0))
+                detail["sets"].append(figures)
+                if _mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
+                    arguments: dict[str, Value] = {"column": Name(names[0]), "smallest": smallest}
+                    notes.append(Note("note.microaggregation.small-cluster", arguments))
         progress.report(1.0, "progress.grouping.centres")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
@@ -431,13 +431,13 @@ def _details(table: Table, settings: Settings) -> Ints:
     return classes_of_codes(codes, table.rows).ids
 
 
-def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, progress: Progress, *, settings: Settings) -> Ints:
-    part = progress.part(0.0, 0.9)
-    part.report(0.0, "progress.grouping.search")
-    how = _mode(settings)
-    if how == CLUSTERS:
-        return cluster_groups(ranked[0], int(settings.values["clusters"]), part)
-    return sorted_groups(ranked[0], needs, part, who) if how == UNIVARIATE else joint_groups(ranked, needs, part, who)
+def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
+    with progress.part(0.0, 0.9):
+        progress.report(0.0, "progress.grouping.search")
+        how = _mode(settings)
+        if how == CLUSTERS:
+            return cluster_groups(ranked[0], int(settings.values["clusters"]))
+        return sorted_groups(ranked[0], needs, who) if how == UNIVARIATE else joint_groups(ranked, needs, who)
 
 
 def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:

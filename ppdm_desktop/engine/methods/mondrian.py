@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
@@ -40,7 +41,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
 from ppdm_desktop.engine.methods.base.used import Used, used_groups
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
@@ -314,23 +314,23 @@ class Mondrian(Method):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Cut and show; no key is used."""
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]
-        ids = cut_classes(
+        ids = progress.part(0.0, 0.8).run(
+            cut_classes,
             scales,
             demanded_groups(table, settings, "k"),
             strict=bool(settings.values["strict"]),
             refuses=_refuses(table, settings),
-            progress=progress.part(0.0, 0.8),
             people=table.several,
         )
         grouping = Grouping.of(ids)
         columns = []
         for place, scale in enumerate(scales):
             progress.report(0.8 + 0.2 * place / len(scales), _SHOWING)
-            columns.append(shown(scale, grouping, settings.values["show"], progress) if table.rows else scale.column)
+            columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
         after = table.replacing(*columns)
         classes = _classes(after, settings)
         sizes = people_in(classes, table.several)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import (
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Recipie
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column, Table
@@ -156,7 +156,7 @@ class Pseudonymise(Method):
                 column = None if len(settings.columns) == 1 else name
                 yield Used("domain", table.column(name).identifies or name, "program", column=column)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Write the codes.
 
         Raises

@@ -34,7 +34,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -125,14 +124,14 @@ class RandomSwap(Method):
             return super()._found_values(table, settings, detail)
         return used_by_swap(settings, levels_of(table), detail)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Change each column from the step's input."""
         obey = bool(settings.values["obey_groups"])
 
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams, part: Progress) -> Swapped:
-            return random_codes(column, demands, draws, part, obey_groups=obey)
+        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
+            return random_codes(column, demands, draws, obey_groups=obey)
 
-        return swap_step(table, settings, streams, progress, swap, groups_served=obey)
+        return swap_step(table, settings, streams, swap, groups_served=obey)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the identifiable records: whether one of them changed was chosen."""

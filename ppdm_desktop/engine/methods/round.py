@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
@@ -27,7 +28,6 @@ from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import exact
@@ -230,7 +230,7 @@ class Round(Method):
         assert isinstance(parameter, ColumnNumbersParameter)
         return parameter.of(settings.values["base"], name)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Round each column; the key decides only where the direction is random."""
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import (
     BOTH,
     BOTTOM,
@@ -33,7 +34,6 @@ from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberP
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used, Why
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -190,7 +190,7 @@ class TopBottomCode(Method):
                 phrases.append(lazy("{column} below {limit}", column=name, limit=Exact(float(values[0]))))
         return tuple(phrases)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Show the values at each end as its limit; no key is used."""
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

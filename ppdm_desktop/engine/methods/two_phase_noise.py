@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
@@ -39,7 +40,6 @@ from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, Why
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -315,19 +315,19 @@ class TwoPhaseNoise(Method):
             idle.add("covariance")
         return frozenset(idle)
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Draw noise and cells from the key and release each column on its grid."""
         progress.report(0.0, "progress.noise.draw")
         plans = plan_columns(table, settings)
         covariance = noise_covariance(plans, settings)
         losses = plan_losses(plans, settings.values["noise"])
-        noise = draw_noise(plans, covariance, settings.values["noise"], streams, progress.part(0.0, 0.5))
+        noise = progress.part(0.0, 0.5).run(draw_noise, plans, covariance, settings.values["noise"], streams)
         codes = levels_of(table).codes
         changed: list[Column] = []
         cells: dict[str, Cells] = {}
         for place, plan in enumerate(plans):
             progress.report(0.5 + 0.5 * place / len(plans), "progress.numeric.column")
-            released, cell = released_column(plan, codes, noise[place], streams, progress)
+            released, cell = released_column(plan, codes, noise[place], streams)
             changed.append(released)
             cells[plan.column.name] = cell
         detail = _detail(plans, covariance, losses, settings, table.several)

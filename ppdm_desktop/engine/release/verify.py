@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import PSEUDONYM, Recipe
@@ -95,12 +94,7 @@ class Verification:
 
 
 def verify(
-    directory: Path,
-    source: Source,
-    progress: Progress,
-    *,
-    recipient: RecipientSecret | None = None,
-    store: CodeStore | None = None,
+    directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Verification:
     """Check the manifest, the input's hash and, where the key was kept, a re-run.
 
@@ -115,17 +109,17 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = _verified(Path(directory), source, progress, recipient, store)
+    found = _verified(Path(directory), source, recipient, store)
     return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
 
 
 def _verified(
-    directory: Path, source: Source, progress: Progress, recipient: RecipientSecret | None, store: CodeStore | None
+    directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    found = rerun(directory, source, progress.part(0.0, 0.8), recipient=recipient, store=store)
+    found = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(found, Verification):
         return found
-    compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
+    compared = progress.part(0.8, 1.0).run(_compare_run, directory, found.candidate, found.findings)
     rules = made_by_rules(directory)
     if compared.result == IDENTICAL:
         return compared
@@ -145,12 +139,7 @@ class Rerun:
 
 
 def rerun(
-    directory: Path,
-    source: Source,
-    progress: Progress,
-    *,
-    recipient: RecipientSecret | None = None,
-    store: CodeStore | None = None,
+    directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Rerun | Verification:
     """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
 
@@ -180,15 +169,7 @@ def rerun(
     rules = made_by_rules(directory)
     try:
         return _run_again(
-            directory,
-            source,
-            recipe,
-            key,
-            recipient or RecipientSecret.stand_in(key),
-            listed,
-            findings,
-            progress,
-            store,
+            directory, source, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, store
         )
     except (InputError, RecipeError):
         if rules == RULES:
@@ -232,28 +213,25 @@ def _run_again(
     recipient: RecipientSecret,
     listed: Mapping[str, str],
     findings: tuple[FileFinding, ...],
-    progress: Progress,
     store: CodeStore | None,
 ) -> Rerun:
     if f"{INTERNAL}/{TOP_UP}" in listed:
-        earlier = read_kept(directory, recipe, progress.part(0.1, 0.25))
-        candidate = top_up(earlier, _file(source), key, progress.part(0.25, 1.0))
+        earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
+        candidate = progress.part(0.25, 1.0).run(top_up, earlier, _file(source), key)
     else:
-        prepared = prepare(source, recipe, progress.part(0.1, 0.5), store=store)
-        candidate = run_candidate(prepared, key, progress.part(0.5, 1.0), recipient=recipient)
-        candidate = _with_codes_as_released(candidate, directory, progress)
+        prepared = progress.part(0.1, 0.5).run(prepare, source, recipe, store=store)
+        candidate = progress.part(0.5, 1.0).run(run_candidate, prepared, key, recipient=recipient)
+        candidate = _with_codes_as_released(candidate, directory)
     return Rerun(candidate, findings)
 
 
-def _compare_run(
-    directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...], progress: Progress
-) -> Verification:
-    made = data_bytes(candidate, progress)
+def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
+    made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
     place = directory / folder_of(recipe)
     data_file = place / data_file_name(candidate)
     found = read_file(data_file, RELEASED) if data_file.is_file() else b""
-    cells = 0 if found == made.data else _count_cells(made, found, candidate, progress)
+    cells = 0 if found == made.data else _count_cells(made, found, candidate)
     dictionary = place / name_of(recipe, DICTIONARY)
     wanted = dictionary_csv(public_columns(candidate))
     same_dictionary = dictionary.is_file() and read_file(dictionary, RELEASED) == wanted
@@ -274,17 +252,15 @@ def _compare_run(
     return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
 
 
-def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Progress) -> Candidate:
+def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
     """Return the candidate with the codes of the data file, where the secret that they were made with is elsewhere."""
     names = codes_elsewhere(candidate)
     data_file = directory / folder_of(candidate.prepared.recipe) / data_file_name(candidate)
     if not names or not data_file.is_file():
         return candidate
-    made = data_bytes(candidate, progress)
+    made = data_bytes(candidate)
     try:
-        columns = read_table(
-            Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal), progress
-        )
+        columns = read_table(Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return candidate
     shown = {column.name: column for column in columns}
@@ -317,14 +293,14 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Progress) -> int | None:
+def _count_cells(made: Written, found: bytes, candidate: Candidate) -> int | None:
     if len(found) > 2 * len(made.data) + 2**20:
         return None
     try:
-        columns = read_table(Written(found, made.format, made.guarded, 0, made.decimal), progress)
+        columns = read_table(Written(found, made.format, made.guarded, 0, made.decimal))
     except UnreadableFile:
         return None
-    return differing_cells(columns, candidate.released.columns)
+    return progress.silent().run(differing_cells, columns, candidate.released.columns)
 
 
 _FILE_TEXTS = {

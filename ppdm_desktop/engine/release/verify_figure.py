@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
@@ -161,7 +161,7 @@ class Refigured:
 
 
 def verify_figure(
-    directory: Path, input_path: Path, id: str, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path, input_path: Path, id: str, *, recipient: RecipientSecret | None = None
 ) -> FigureVerification:
     """Work one figure out again from the written file and hold it beside what was printed.
 
@@ -173,8 +173,6 @@ def verify_figure(
         The original file.
     id
         A check or an attack.
-    progress
-        Reports the work.
     recipient
         The kept secret that codes were made with, where it is at hand.
 
@@ -195,14 +193,14 @@ def verify_figure(
             file="--figure",
             args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known))},
         )
-    refigured = refigure(directory, input_path, progress, recipient=recipient)
+    refigured = refigure(directory, input_path, recipient=recipient)
     if isinstance(refigured, Verification):
         return FigureVerification(refigured.result, refigured.reason, id)
     return refigured.verified(id)
 
 
 def refigure(
-    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
     """Work every figure out again from the written file; where that cannot be done, what there is to say instead.
 
@@ -212,7 +210,7 @@ def refigure(
         As for ``verify_figure``.
     """
     directory = Path(directory)
-    ran = rerun(directory, input_path, progress.part(0.0, 0.3), recipient=recipient)
+    ran = progress.part(0.0, 0.3).run(rerun, directory, input_path, recipient=recipient)
     if isinstance(ran, Verification):
         return ran
     if ran.findings:
@@ -222,16 +220,16 @@ def refigure(
         return Verification(NOT_POSSIBLE, Note("verify.figure.other-version"), None, ())
     verdict, earlier = printed
     candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
-    evidence = evidence_on_file(directory, candidate, progress.part(0.3, 0.5))
+    evidence = progress.part(0.3, 0.5).run(evidence_on_file, directory, candidate)
     if evidence is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, ())
     attacks: tuple[AttackEntry, ...] = ()
     if evidence.fits:
-        attacks = audit(evidence.candidate, progress.part(0.5, 0.75), earlier=earlier)
+        attacks = progress.part(0.5, 0.75).run(audit, evidence.candidate, earlier=earlier)
     evidence = dataclasses.replace(
         evidence, attacks=attacks, draws=Draws(tried=verdict.draws.tried, since=verdict.draws.since)
     )
-    results = run_gate(evidence, progress.part(0.75, 1.0))
+    results = progress.part(0.75, 1.0).run(run_gate, evidence)
     return Refigured(
         checks={result.id: check_entry(result) for result in results},
         printed={check.id: check for check in verdict.checks},
@@ -266,7 +264,7 @@ def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
 # --- the candidate as the file has it ----------------------------------------------------------
 
 
-def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) -> Evidence | None:
+def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
     """Return what the gate looks at, every released value taken from the file as it lies there.
 
     Parameters
@@ -275,8 +273,6 @@ def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) 
         The release folder.
     candidate
         The recipe run again: whose row each row is, and how the steps were set.
-    progress
-        Reports reading.
 
     Returns
     -------
@@ -286,10 +282,10 @@ def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) 
     """
     recipe = candidate.prepared.recipe
     name, folder = data_file_name(candidate), folder_of(recipe)
-    made = data_bytes(candidate, progress.part(0.0, 0.4))
+    made = progress.part(0.0, 0.4).run(data_bytes, candidate)
     try:
         written = dataclasses.replace(made, data=read_file(directory / folder / name, RELEASED))
-        as_written = read_as_written(written, progress.part(0.4, 0.8))
+        as_written = progress.part(0.4, 0.8).run(read_as_written, written)
         note, dictionary = (
             read_file(directory / folder / name_of(recipe, each), RELEASED) for each in (NOTE, DICTIONARY)
         )
@@ -297,27 +293,22 @@ def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) 
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
-    read = _evidence(candidate, name, written, as_written, texts, progress)
+    read = _evidence(candidate, name, written, as_written, texts)
     if not read.fits:
         return read
-    on_file = _evidence(_on_file(candidate, read.exported, progress), name, written, as_written, texts, progress)
+    on_file = _evidence(_on_file(candidate, read.exported), name, written, as_written, texts)
     return dataclasses.replace(on_file, previewed=candidate.released)
 
 
 def _evidence(
-    candidate: Candidate,
-    name: str,
-    written: Written,
-    as_written: tuple[Column, ...],
-    texts: ReleaseTexts,
-    progress: Progress,
+    candidate: Candidate, name: str, written: Written, as_written: tuple[Column, ...], texts: ReleaseTexts
 ) -> Evidence:
     return Evidence(
         candidate=candidate,
         written=WrittenFile.of(written, find_writer(written.format), lambda: written.data),
         as_written=as_written,
-        limits=excel_limits(candidate.released, progress),
-        breaches=find_writer(written.format).limits(candidate.released, progress),
+        limits=excel_limits(candidate.released),
+        breaches=find_writer(written.format).limits(candidate.released),
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
@@ -325,13 +316,13 @@ def _evidence(
     )
 
 
-def _on_file(candidate: Candidate, shown: Table, progress: Progress) -> Candidate:
+def _on_file(candidate: Candidate, shown: Table) -> Candidate:
     """Return a candidate whose released values are those of the file, wherever a step left them.
 
     What a later step overwrote, and columns of rows that a later step removed, are not in the file: they stay as
     the run with the key made them.
     """
-    final = candidate.final.replacing(*(_in_categories(candidate, column, progress) for column in shown.columns))
+    final = candidate.final.replacing(*(_in_categories(candidate, column) for column in shown.columns))
     source = candidate.prepared.table
     changed = {
         id(candidate.final.column(name)): final.column(name)
@@ -351,13 +342,13 @@ def _on_file(candidate: Candidate, shown: Table, progress: Progress) -> Candidat
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
 
 
-def _in_categories(candidate: Candidate, column: Column, progress: Progress) -> Column:
+def _in_categories(candidate: Candidate, column: Column) -> Column:
     """Return a column of the file as ``final`` has it: numbers drawn inside their bins as their bins."""
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
         return column
     original = candidate.prepared.original
-    binned = bin_column(column, find_bins(original.column(column.name), section.bins, original, progress))
+    binned = bin_column(column, find_bins(original.column(column.name), section.bins, original))
     own = candidate.final.column(column.name)
     return dataclasses.replace(binned, role=own.role, header=own.header, label=own.label)
 

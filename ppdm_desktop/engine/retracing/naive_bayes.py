@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
 
 SURE = 0.95
@@ -53,7 +53,6 @@ def log_posteriors(
     labels: Ints,
     categories: int,
     rows: Ints,
-    progress: Progress,
     *,
     smoothing: float,
     leave_out: bool,
@@ -71,8 +70,6 @@ def log_posteriors(
         Number of categories.
     rows
         Records asked for.
-    progress
-        Checked every block of rows.
     smoothing
         Added to every count; above 0 where records are left out of the counts.
     leave_out
@@ -120,13 +117,7 @@ def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]
 
 
 def retrace(
-    known: Sequence[Ints],
-    released: Ints,
-    categories: int,
-    rows: Ints,
-    changed: int,
-    progress: Progress,
-    views: Sequence[Ints] = (),
+    known: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
 ) -> Retraced:
     """Retrace the swap of one column.
 
@@ -142,14 +133,12 @@ def retrace(
         Records known to have taken part (alone in their class of released columns, with a value).
     changed
         How many of them were changed, as the parameters say.
-    progress
-        Checked on the way.
     views
         As for ``log_posteriors``.
     """
-    log = log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False, views=views)
+    log = log_posteriors(known, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
     guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
-    without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True, views=views)
+    without = log_posteriors(known, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
     alone = shares_of(without)
     return Retraced(guess, guess_of_all, first_greatest(alone), fit, alone.max(axis=1))
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import wilson
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
 from ppdm_desktop.engine.tie_breaking import first_greatest
@@ -98,24 +98,22 @@ class Trial:
         attacked[rows] = True
         self._targets = np.flatnonzero(attacked[self._sample])
 
-    def by_bayes(self, released: Ints, progress: Progress) -> Tried:
+    def by_bayes(self, released: Ints) -> Tried:
         """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
-        tried = [self._bayes(self._truth, released, self._categories, progress, self._views)]
+        tried = [self._bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
             own, shown = _seen(view, self._truth), _seen(view, released)
-            tried.append(self._bayes(own, shown, int(view.max()) + 1, progress))
+            tried.append(self._bayes(own, shown, int(view.max()) + 1))
         return max(tried, key=lambda each: each.beyond)
 
-    def _bayes(
-        self, of_all: Ints, released: Ints, categories: int, progress: Progress, views: Sequence[Ints] = ()
-    ) -> Tried:
+    def _bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
-        retraced = retrace(self._known, released, categories, rows, changed, progress, views)
+        retraced = retrace(self._known, released, categories, rows, changed, views)
         success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
         return _tried(success, float((retraced.alone == truth).mean()), len(rows))
 
-    def by_boosting(self, released: Ints, progress: Progress) -> Tried | None:
+    def by_boosting(self, released: Ints) -> Tried | None:
         """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack.
 
         Of several columns each has a model of its own; a combination is as likely as its values and as often as it
@@ -127,13 +125,13 @@ class Trial:
         known = [codes[sample] for codes in self._known]
         shown, truth = released[sample], self._truth[sample]
         if not self._views:
-            fitted = boosted_shares(known, shown, self._categories, self._fold, progress)[here]
+            fitted = boosted_shares(known, shown, self._categories, self._fold)[here]
             return _boosted(fitted, shown[here], truth[here])
         counts = np.bincount(shown, minlength=self._categories).astype(np.float64)
         joint, found = np.tile(counts, (len(here), 1)), []
         for view in self._views:
             values = int(view.max()) + 1
-            fitted = boosted_shares(known, view[shown], values, self._fold, progress)[here]
+            fitted = boosted_shares(known, view[shown], values, self._fold)[here]
             found.append(_boosted(fitted, view[shown[here]], view[truth[here]]))
             joint *= (fitted / np.maximum(np.bincount(view, counts, values), 1.0))[:, view]
         total = joint.sum(axis=1, keepdims=True)
@@ -165,7 +163,7 @@ _GOES_OF_MANY = 6
 _MOST_CATEGORIES = 255
 
 
-def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold: Ints, progress: Progress) -> Floats:
+def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
     """Return P(category) of each record by a model of the records of the other folds.
 
     So no record is guessed by itself: where its released value is taken for true this is what the others tell,
@@ -181,8 +179,6 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
         Number of categories.
     fold
         Fold of each record, from 0; the folds are tested one by one.
-    progress
-        Checked between the parts of a model.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes long to load
 

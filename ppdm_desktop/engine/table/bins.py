@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
@@ -62,29 +62,26 @@ class Bins:
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
-def apply_bins(table: Table, columns: Mapping[str, ColumnSection], progress: Progress | None = None) -> Table:
+def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     """Cut every column whose section asks for it into categories.
 
     Parameters
     ----------
     columns
         The recipe's ``[columns]``; the table's columns already have their kinds.
-    progress
-        Reports columns.
 
     Raises
     ------
     RecipeError, InputError
         When a column cannot be cut as asked, or is to be drawn and has no declared bounds.
     """
-    progress = progress or silent()
     changed = []
     for place, column in enumerate(table.columns):
         progress.report(place / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, columns.get("*"))
         if section is None or section.bins is None:
             continue
-        bins = find_bins(column, section.bins, table, progress)
+        bins = find_bins(column, section.bins, table)
         if section.bins.release == "draw":
             _grid_spans(column, bins)
         changed.append(bin_column(column, bins))
@@ -92,11 +89,7 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection], progress: Pro
 
 
 def draw_numbers(
-    table: Table,
-    original: Table,
-    columns: Mapping[str, ColumnSection],
-    stream_of: Callable[[str], RandomStream],
-    progress: Progress | None = None,
+    table: Table, original: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
 ) -> Table:
     """Draw numbers for every column released with ``release = "draw"``, after the last step.
 
@@ -111,36 +104,24 @@ def draw_numbers(
         The columns before they were cut; they give cuts, grid and bounds.
     stream_of
         Gives the random stream for a purpose.
-    progress
-        Checked while numbers are drawn.
     """
-    progress = progress or silent()
     drawn = []
     for column in original.columns:
         section = columns.get(column.name, columns.get("*"))
         if section is not None and section.bins is not None and section.bins.release == "draw":
-            bins = find_bins(column, section.bins, original, progress)
+            bins = find_bins(column, section.bins, original)
             stream = stream_of(f"draw {column.name}")
-            drawn.append(_drawn(table.column(column.name), column, bins, stream, progress))
+            drawn.append(_drawn(table.column(column.name), column, bins, stream))
     return table.replacing(*drawn)
 
 
-def find_bins(
-    column: Column,
-    section: BinsSection,
-    table: Table,
-    progress: Progress | None = None,
-    *,
-    on_public_grid: bool = True,
-) -> Bins:
+def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_grid: bool = True) -> Bins:
     """Find where a column is to be cut.
 
     Parameters
     ----------
     column, section, table
         The column, how it is to be cut, and the table with the class column.
-    progress
-        Checked while cuts are searched for.
     on_public_grid
         Whether cuts that depend on single values are rounded to the column's public grid.
 
@@ -175,7 +156,7 @@ def find_bins(
         cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
     else:
         assert section.against is not None
-        cuts = _mdl(column, table, section.against, step, progress or silent())
+        cuts = _mdl(column, table, section.against, step)
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
         raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
@@ -227,7 +208,7 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
     return spans
 
 
-def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, progress: Progress) -> Column:
+def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
     """Return the column with every record's number drawn inside its released category.
 
     Nothing of the source's own numbers is kept: a cell that has no category any more is missing.
@@ -310,7 +291,7 @@ def _equal_width(
     return [cut for cut in cuts if low < cut < high]
 
 
-def _mdl(column: Column, table: Table, against: str, step: Decimal, progress: Progress) -> list[Decimal]:
+def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
     """Cut where the class entropy falls most, as long as that pays for itself (Fayyad & Irani 1993)."""
     classes = table.column(against)
     if against == column.name:
@@ -326,7 +307,7 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal, progress: Pr
     waiting = [(0, len(values))]
     while waiting:
         first, last = waiting.pop()
-        cut = _best_split(below, first, last, progress)
+        cut = _best_split(below, first, last)
         if cut is not None:
             found.append(cut)
             waiting += [(first, cut), (cut, last)]
@@ -334,7 +315,7 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal, progress: Pr
     return [_cut_after(values, reached, cut - 1, step) for cut in found]
 
 
-def _best_split(below: Ints, first: int, last: int, progress: Progress) -> int | None:
+def _best_split(below: Ints, first: int, last: int) -> int | None:
     """Return where to split the distinct values ``first`` to ``last``, or None when it does not pay."""
     if last - first < 2:
         return None

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 
 
-def best_clusters(values: Floats, clusters: int, progress: Progress) -> Ints:
+def best_clusters(values: Floats, clusters: int) -> Ints:
     """Return the cluster of each value, numbered from the smallest values up.
 
     Equal values share a cluster. Fewer clusters come out where there are fewer values.
@@ -25,8 +25,6 @@ def best_clusters(values: Floats, clusters: int, progress: Progress) -> Ints:
         In any order.
     clusters
         How many are wanted.
-    progress
-        Reports and stops.
     """
     distinct, inverse, weights = np.unique(values, return_inverse=True, return_counts=True)
     wanted = min(clusters, len(distinct))

@@ -9,9 +9,9 @@ from itertools import compress, count, repeat
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
@@ -130,12 +130,12 @@ class Column:
 
     @cached_property
     def _number_of_text(self) -> Floats:
-        return self._find_numbers(silent())
+        return self._find_numbers()
 
-    def numbered(self, progress: Progress) -> Column:
+    def numbered(self) -> Column:
         """Return the column, its texts read as numbers now, with checks between; else they are read when asked for."""
         if "numbers" not in self.__dict__ and "_number_of_text" not in self.__dict__ and self.has_texts:
-            self.__dict__["_number_of_text"] = self._find_numbers(progress)
+            self.__dict__["_number_of_text"] = self._find_numbers()
         return self
 
     def counted_numbers(self) -> tuple[Floats, Ints]:
@@ -166,17 +166,17 @@ class Column:
         """Return what a function gives for each row's number, shape (rows,), called once for each different text."""
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
-    def _find_numbers(self, progress: Progress) -> Floats:
+    def _find_numbers(self) -> Floats:
         if "_read" in self.__dict__ and self._read[1]:
             read = scaled_floats(self.text_values, self._decimals)
             if read is not None:
                 read[self._missing_of_text] = np.nan
                 return read
         found = np.full(len(self.texts), np.nan)
-        found[~self._missing_of_text] = self._read_floats(self._known_texts, progress)
+        found[~self._missing_of_text] = self._read_floats(self._known_texts)
         return found
 
-    def _read_floats(self, texts: Sequence[str], progress: Progress) -> Floats:
+    def _read_floats(self, texts: Sequence[str]) -> Floats:
         """Return number texts as floats, block by block."""
         parts = []
         for start in range(0, len(texts), _BLOCK):
@@ -233,21 +233,21 @@ class Column:
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
-        return self._find_categories(silent())
+        return self._find_categories()
 
-    def categorised(self, progress: Progress) -> Column:
+    def categorised(self) -> Column:
         """Return the column, its categories found now, with checks between; else they are found when asked for."""
         if "_categories" not in self.__dict__ and self.has_texts:
-            self.__dict__["_categories"] = self._find_categories(progress)
+            self.__dict__["_categories"] = self._find_categories()
         return self
 
-    def _find_categories(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
+    def _find_categories(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each row and the text that stands for each category.
 
         Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other
         by its exact text. Categories are sorted: by declared order, by number, else by text.
         """
-        to_category, names = self._find_categories_of_texts(progress)
+        to_category, names = self._find_categories_of_texts()
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
     @cached_property
@@ -266,14 +266,14 @@ class Column:
         used[self.codes] = True
         return used
 
-    def _find_categories_of_texts(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
+    def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
         known = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":
             shown = [self.texts[i] for i in progress.each(known)]
-            values = self._read_floats(shown, progress)
+            values = self._read_floats(shown)
             distinct, inverse = np.unique(values, return_inverse=True)
             to_category[known] = inverse.astype(np.int32)
             names = [""] * len(distinct)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People, count_holders
 
@@ -21,9 +21,7 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 """A sentence in a script that puts no blanks between words, such as Chinese."""
 
 
-def texts_to_read(
-    column: Column, k_min: int, people: People | None = None, progress: Progress | None = None
-) -> tuple[Ints, Ints]:
+def texts_to_read(column: Column, k_min: int, people: People | None = None) -> tuple[Ints, Ints]:
     """Return the texts of a column that the owner has to read before its release, those of fewest people first.
 
     These are texts of two or more words that fewer than ``k_min`` people share. Single words are among them where
@@ -38,8 +36,6 @@ def texts_to_read(
         Of how many people the texts that count as shared are at least.
     people
         Whose row each is; None where each row is another person.
-    progress
-        Checked while texts are looked at.
 
     Returns
     -------
@@ -51,7 +47,7 @@ def texts_to_read(
     gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
     counts = np.where(gone, 0, count_holders(column.codes, len(gone), people))
     rare = np.flatnonzero((counts > 0) & (counts < k_min)).tolist()
-    words = {place: _lettered_words(column.texts[place]) for place in (progress or silent()).each(rare)}
+    words = {place: _lettered_words(column.texts[place]) for place in progress.each(rare)}
     lettered = [place for place in rare if words[place]]
     filled = int(column.text_counts[~gone].sum())
     least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _WORDS

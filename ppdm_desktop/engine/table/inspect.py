@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from ppdm_desktop.engine import plugins
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
@@ -29,9 +28,7 @@ from ppdm_desktop.engine.wording.values import Name, Value, as_data
 MOST_FREQUENT = 3
 
 
-def inspect_table(
-    reading: Reading, proposals: Sequence[Proposal] = (), progress: Progress | None = None
-) -> dict[str, Any]:
+def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[str, Any]:
     """Return what was read, guessed, suggested and proposed, as plain data.
 
     The most frequent values are for the owner's own screen; they never go into a log.
@@ -41,12 +38,11 @@ def inspect_table(
     Cancelled
         When the work was stopped.
     """
-    progress = progress or silent()
-    roles = suggest_roles(reading.table, progress.part(0.0, 0.7))
+    roles = progress.part(0.0, 0.7).run(suggest_roles, reading.table)
     columns = []
     for done, column in enumerate(reading.table.columns):
         progress.report(0.7 + 0.3 * done / len(reading.table.columns), "doing.roles")
-        columns.append(_column(column, roles[column.name], reading.account.decimal, progress))
+        columns.append(_column(column, roles[column.name], reading.account.decimal))
     return {
         "file": _file(reading.account),
         "proposals": [_proposal(proposal) for proposal in proposals],
@@ -112,7 +108,7 @@ def _file(account: ImportLog) -> dict[str, Any]:
     return facts
 
 
-def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progress) -> dict[str, Any]:
+def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any]:
     kind = role.kind or column.kind
     why = REASONS.get(kind) or guess_kind(column, decimal).reason
     counts = column.text_counts.copy()
@@ -137,17 +133,17 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progre
         "not_negative": looks_not_negative(column),
         "codes": codes_question(column),
         "reason": _said(role.reason, role.arguments),
-        "findings": _findings(column, counts.tolist(), progress),
+        "findings": _findings(column, counts.tolist()),
     }
 
 
-def _findings(column: Column, counts: Sequence[int], progress: Progress) -> dict[str, int]:
+def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
     """Return in how many cells of a column of texts something of each kind stands that points at a person."""
     if column.kind in ("numeric", "date"):
         return {}
     shown = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
     cells: Counter[str] = Counter()
-    for place, found in find_in([text for text, _ in shown], progress).items():
+    for place, found in find_in([text for text, _ in shown]).items():
         cells.update(dict.fromkeys({each.kind for each in found}, shown[place][1]))
     return dict(sorted(cells.items()))
 
@@ -204,7 +200,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         marks = dict.fromkeys((*missing, *(each.mark for each in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
-    roles = suggest_roles(reading.table)
+    roles = progress.silent().run(suggest_roles, reading.table)
     if (person := _person(reading, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]

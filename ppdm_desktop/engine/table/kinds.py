@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
@@ -72,7 +72,7 @@ def present_texts(column: Column) -> list[str]:
     return [text for text in present if text not in column.missing_texts]
 
 
-def number_decimals(texts: Sequence[str], decimal: str, progress: Progress | None = None) -> int | None:
+def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals when every text is a number, else None.
 
     The same rule as ``numbers.is_number``, for a million texts at a time.
@@ -81,8 +81,7 @@ def number_decimals(texts: Sequence[str], decimal: str, progress: Progress | Non
         return None
     most = 0
     for start in range(0, len(texts), _MANY):
-        if progress is not None:
-            progress.check()
+        progress.check()
         part = texts[start : start + _MANY]
         joined = "\n".join(part) + "\n"
         if joined.count("\n") != len(part) or _LINES[decimal].fullmatch(joined) is None:
@@ -104,9 +103,7 @@ def _style(decimal: str, decimals: int) -> NumberStyle:
     return NumberStyle(decimal, decimals, Decimal(1).scaleb(-decimals))
 
 
-def guess_decimal(
-    columns: Iterable[Column], progress: Progress | None = None
-) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Guess the decimal mark of a file from all its columns.
 
     Returns
@@ -114,17 +111,16 @@ def guess_decimal(
     The mark, and doubts as (text id, arguments): columns whose only marks could as well
     group thousands, and columns that need the other mark.
     """
-    watch = progress or silent()
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []
     for column in columns:
-        watch.check()
+        progress.check()
         texts = present_texts(column)
         if all_numbers(texts[:1], ".") and "." not in (joined := "".join(texts)) and "," not in joined:
             continue  # whole numbers, or no numbers: no vote
         for mark, names in votes.items():
-            if number_decimals(texts, mark, watch):
-                watch.check()
+            if number_decimals(texts, mark):
+                progress.check()
                 if all(map(_THOUSANDS.fullmatch, (text for text in texts if mark in text))):
                     unsure.append(column.name)
                 names.append(column.name)
@@ -138,12 +134,12 @@ def guess_decimal(
     return decimal, doubts
 
 
-def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = None) -> KindGuess:
+def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     """Guess a column's kind from all its distinct values."""
     texts = present_texts(column)
     if not texts:
         return KindGuess("nominal", "reason.kind.empty")
-    decimals = number_decimals(texts, decimal, progress)
+    decimals = number_decimals(texts, decimal)
     if decimals == 0 and len(texts) == 2 and np.count_nonzero(~column.missing) >= _LEAST_ROWS:
         return KindGuess("nominal", "reason.kind.two-numbers")
     if decimals is not None:
@@ -153,29 +149,26 @@ def guess_kind(column: Column, decimal: str = ".", progress: Progress | None = N
         return KindGuess("date", REASONS["date"])
     if dates.doubt is not None:
         return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.doubt)
-    if _is_free_text(column, texts, progress):
+    if _is_free_text(column, texts):
         return KindGuess("text", REASONS["text"])
     return KindGuess("nominal", "reason.kind.texts")
 
 
-def mean_words(texts: Sequence[str], progress: Progress | None = None) -> float:
+def mean_words(texts: Sequence[str]) -> float:
     """Return the mean number of words of some texts."""
-    progress = progress or silent()
     return sum(len(text.split()) for text in progress.each(texts)) / len(texts) if texts else 0.0
 
 
-def _is_free_text(column: Column, texts: Sequence[str], progress: Progress | None) -> bool:
+def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
     """Say whether values are mostly distinct and of at least three words."""
     filled = int(np.count_nonzero(~column.missing))
-    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts, progress) >= _WORDS_OF_TEXT
+    return len(texts) > _MOSTLY_DISTINCT * filled and mean_words(texts) >= _WORDS_OF_TEXT
 
 
 # --- what the recipe says ---------------------------------------------------------------
 
 
-def apply_columns(
-    table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".", progress: Progress | None = None
-) -> Table:
+def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
     """Put roles, kinds, orders, bounds and steps on the columns as the recipe says.
 
     Parameters
@@ -185,8 +178,6 @@ def apply_columns(
         column nobody speaks for keeps its guessed kind and has no role.
     decimal
         The file's decimal mark.
-    progress
-        Reports columns.
 
     Raises
     ------
@@ -198,18 +189,17 @@ def apply_columns(
     for name in columns:
         if name != "*" and name not in table:
             raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": Names.of(table.names)})
-    progress = progress or silent()
     rest = columns.get("*")
     changed = []
     for place, column in enumerate(table.columns):
         progress.report(place / len(table.columns), "progress.read.kinds")
         section = columns.get(column.name, rest)
         if section is not None:
-            changed.append(_applied(column, section, decimal, table, progress))
+            changed.append(_applied(column, section, decimal, table))
     return table.replacing(*changed)
 
 
-def _applied(column: Column, section: ColumnSection, decimal: str, table: Table, progress: Progress) -> Column:
+def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
@@ -217,7 +207,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table,
     plain = replace(column, order=None, style=None, bounds=None, not_negative=False, date_format=None)
     base = replace(plain, role=section.role, kind=kind)
     if kind == "numeric":
-        return _numeric(base, section, decimal, table, progress)
+        return _numeric(base, section, decimal, table)
     if kind == "ordinal":
         return _ordinal(base, section, decimal)
     if kind == "date":
@@ -245,9 +235,9 @@ def rows_with(column: Column, texts: Iterable[str], table: Table) -> list[int]:
     return [int(row) for row in table.row_numbers[flags[column.codes]]]
 
 
-def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table, progress: Progress) -> Column:
+def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     texts = present_texts(column)
-    decimals = number_decimals(texts, decimal, progress)
+    decimals = number_decimals(texts, decimal)
     if decimals is None:
         unfit = [text for text in progress.each(texts) if not is_number(text, decimal)]
         infinite = [text for text in unfit if _NOT_FINITE.fullmatch(text.strip())]
@@ -285,11 +275,11 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table,
                 args={"low": Term(str(low)), "high": Term(str(high)), "count": len(rows)},
             )
     if section.not_negative:
-        _refuse_negative(column, texts, decimal, table, progress)
+        _refuse_negative(column, texts, decimal, table)
     return replace(column, style=style, bounds=bounds, not_negative=bool(section.not_negative))
 
 
-def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: Table, progress: Progress) -> None:
+def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: Table) -> None:
     """Refuse values below zero in a column that is said never to go below it.
 
     Raises

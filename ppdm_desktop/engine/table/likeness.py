@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 
 LEAST_VALUES = 20
@@ -118,7 +118,7 @@ class Compared:
         cells = sum(len(column.codes) for column in self.columns)
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
-    def agreeing(self, first: Ints, second: Ints, progress: Progress) -> Iterator[tuple[int, int]]:
+    def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
         """Yield for each column in how many of some pairs of rows both have the same value, and in how many one has."""
         if self.stacked is not None:
             progress.check()
@@ -161,7 +161,7 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
     return Compared([column for column, _ in compared], [chance for _, chance in compared])
 
 
-def alikeness(column: Coded, compared: Compared, progress: Progress) -> list[Alike]:
+def alikeness(column: Coded, compared: Compared) -> list[Alike]:
     """Return how far rows with the same value agree in each other column, in the order given.
 
     Parameters
@@ -170,8 +170,6 @@ def alikeness(column: Coded, compared: Compared, progress: Progress) -> list[Ali
         Its neighbours are compared, after a stable sort by its values.
     compared
         As ``comparable`` returns them; the column itself is skipped.
-    progress
-        Checked between columns.
     """
     order = np.argsort(column.codes, kind="stable")
     order = order[len(order) - column.filled :]
@@ -180,7 +178,7 @@ def alikeness(column: Coded, compared: Compared, progress: Progress) -> list[Ali
     first, second = order[places], order[places + 1]
     if not len(first):
         return []
-    agreeing = compared.agreeing(first, second, progress)
+    agreeing = compared.agreeing(first, second)
     return [
         Alike(other.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
         for other, chance, (same, pairs) in zip(compared.columns, compared.chances, agreeing, strict=True)

@@ -34,7 +34,7 @@ from stdnum.pl import pesel
 from stdnum.se import personnummer
 from stdnum.tr import tckimlik
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.national_numbers import (
     is_american_security_number,
     is_austrian_insurance_number,
@@ -338,7 +338,7 @@ def _has_own_form(text: str) -> bool:
     return _BARE.fullmatch(text) is None and bool(national_ids(text))
 
 
-def _find_bare_ids(numbers: Sequence[str], progress: Progress) -> Iterator[int]:
+def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
     """Yield the indexes of plain numbers that pass a test which most pass, and not by chance."""
     if not numbers:
         return
@@ -399,7 +399,7 @@ class TextPattern:
     is_cell: Callable[[str], bool] | None = field(default=None, repr=False)
     is_short: bool = False
     precedence: int = 0
-    bare: Callable[[Sequence[str], Progress], Iterator[int]] | None = field(default=None, repr=False)
+    bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse one that suggests a role for a column and does not say why."""
@@ -609,17 +609,14 @@ class PatternCounts:
     counts: dict[str, int]
 
 
-def count_patterns(texts: Sequence[str], progress: Progress | None = None) -> PatternCounts:
+def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Count the cells that are an e-mail address, a phone number, or another sort of ``PATTERNS``.
 
     Parameters
     ----------
     texts
         One a cell; texts that hold nothing but spaces are no cells.
-    progress
-        Checked while texts are looked at.
     """
-    progress = progress or silent()
     counts = dict.fromkeys(PATTERNS, 0)
     cells = [cell for text in texts if (cell := text.strip()[:_LONGEST])]
     for cell in progress.each(cells):
@@ -628,7 +625,7 @@ def count_patterns(texts: Sequence[str], progress: Progress | None = None) -> Pa
     numbers = [cell for cell in cells if _is_bare(cell)]
     for pattern in PATTERNS.values():
         if pattern.bare is not None:
-            counts[pattern.id] += sum(1 for _ in pattern.bare(numbers, progress))
+            counts[pattern.id] += sum(1 for _ in pattern.bare(numbers))
     return PatternCounts(len(cells), counts)
 
 
@@ -693,7 +690,7 @@ def _within(finding: Finding, other: Finding) -> bool:
     )
 
 
-def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]]:
+def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
     """Return what a column's different texts hold, by the text's index; texts that hold nothing are left out.
 
     Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
@@ -702,8 +699,6 @@ def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]
     ----------
     texts
         Different texts of one column.
-    progress
-        Checked while texts are looked at.
     """
     findings = {index: held for index, text in enumerate(progress.each(texts)) if (held := find(text))}
     numbers = [
@@ -712,7 +707,7 @@ def find_in(texts: Sequence[str], progress: Progress) -> dict[int, list[Finding]
         if len(text) >= LEAST_DIGITS and _is_bare(text.strip())
     ]
     for pattern in PATTERNS.values():
-        for place in pattern.bare([text for _, text in numbers], progress) if pattern.bare is not None else ():
+        for place in pattern.bare([text for _, text in numbers]) if pattern.bare is not None else ():
             index, number = numbers[place]
             start = texts[index].index(number)
             findings.setdefault(index, []).append(Finding(pattern.id, start, start + len(number)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.full_names import given_name
@@ -41,7 +41,7 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
     return tuple(names) if len(names) >= LEAST_HEADERS and min(different) >= LEAST_DIFFERENT else ()
 
 
-def columns_like_people(table: Table, names: Sequence[str], progress: Progress | None = None) -> tuple[str, ...]:
+def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of numbers that may stand for people; none where nothing says so.
 
     They have equal decimals and medians of like size, their headers share no word, and a column of dates or periods
@@ -53,13 +53,10 @@ def columns_like_people(table: Table, names: Sequence[str], progress: Progress |
         The source as read.
     names
         Columns that may be released; the dates may stand in any column.
-    progress
-        Checked between columns.
     """
-    progress = progress or silent()
     if sum(table.column(name).kind == "numeric" for name in names) < LEAST_COLUMNS:
         return ()
-    periods = _columns_of_periods(table, progress)
+    periods = _columns_of_periods(table)
     if not periods:
         return ()
     by_decimals: dict[int, list[Column]] = defaultdict(list)
@@ -68,11 +65,11 @@ def columns_like_people(table: Table, names: Sequence[str], progress: Progress |
         if column.kind == "numeric" and name not in periods and not re.fullmatch(_YEAR, name):
             by_decimals[0 if column.style is None else column.style.decimals].append(column)
     groups = [columns for columns in by_decimals.values() if len(columns) >= LEAST_COLUMNS]
-    largest = max((_of_like_medians(columns, progress) for columns in groups), key=len, default=[])
+    largest = max((_of_like_medians(columns) for columns in groups), key=len, default=[])
     return tuple(name for name in names if name in largest) if _are_apart(largest) else ()
 
 
-def _columns_of_periods(table: Table, progress: Progress) -> set[str]:
+def _columns_of_periods(table: Table) -> set[str]:
     """Return the columns that hold dates or periods; a column of years only where it is the one of its kind."""
     holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
     # Of several columns of numbers between 1900 and 2099 none is the year.
@@ -80,7 +77,7 @@ def _columns_of_periods(table: Table, progress: Progress) -> set[str]:
     return {column.name for column in holding if column.kind != "numeric" or len(years) == 1}
 
 
-def _of_like_medians(columns: Sequence[Column], progress: Progress) -> list[str]:
+def _of_like_medians(columns: Sequence[Column]) -> list[str]:
     """Return the largest group of columns whose medians are positive and of like size."""
     medians = np.array([_median(column) for column in progress.each(columns)])
     order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]

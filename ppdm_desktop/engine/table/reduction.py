@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe, ReduceWay
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
@@ -59,7 +59,7 @@ class Records:
         return records if self.reduced is None else records[self.reduced.of_row]
 
 
-def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -> Records:
+def records_of(table: Table, recipe: Recipe, decimal: str) -> Records:
     """Put roles and kinds on what was read, and make one row for each person where the recipe says how.
 
     Raises
@@ -69,7 +69,7 @@ def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -
     """
     recipe = with_people_described(recipe, table)
     table = with_ids_marked(table, recipe.input.person, recipe.input.household)
-    read = apply_columns(table, sections_of_rows(recipe), decimal, progress.part(0.0, 0.8))
+    read = progress.part(0.0, 0.8).run(apply_columns, table, sections_of_rows(recipe), decimal)
     given = recipe.input
     if given.person is None:
         return Records(recipe, read, None, read)
@@ -78,7 +78,7 @@ def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -
     if given.reduce is None:
         read = read.with_people(people if recipe.release.shuffle_rows else people.released_in_order())
         return Records(recipe, read, None, read, made)
-    return Records(recipe, read, people, one_row_each(read, people, recipe, decimal, progress.part(0.8, 1.0)), made)
+    return Records(recipe, read, people, progress.part(0.8, 1.0).run(one_row_each, read, people, recipe, decimal), made)
 
 
 def _made_same(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
@@ -149,7 +149,7 @@ def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
     }
 
 
-def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str, progress: Progress) -> Table:
+def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str) -> Table:
     """Return the table with one row for each person, in the order of their first rows in the source.
 
     Parameters
@@ -162,8 +162,6 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str, pro
         From ``with_people_described``; ``[input.reduce]`` is there.
     decimal
         The file's decimal mark.
-    progress
-        Reports columns.
 
     Returns
     -------
@@ -188,7 +186,7 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str, pro
     made = Table(tuple(columns), table.row_numbers[people.first_rows])
     again = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
     again += [given.reduce.rows] if given.reduce.rows is not None else []
-    return apply_columns(made, {name: recipe.columns[name] for name in again}, decimal)
+    return progress.silent().run(apply_columns, made, {name: recipe.columns[name] for name in again}, decimal)
 
 
 class _Rows:

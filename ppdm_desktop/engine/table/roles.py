@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import NamedAs, named_as
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
@@ -161,16 +161,13 @@ class _Beside:
 
     Attributes
     ----------
-    progress
-        Checked while columns are compared.
     identifiers
         Columns that were found to point at a person, with why.
     coordinates
         Names of columns that may be degrees of latitude and longitude.
     """
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
+    def __init__(self) -> None:
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
         self._others = Compared([], [])
@@ -197,7 +194,7 @@ class _Beside:
     def alikeness(self, column: Coded) -> list[Alike]:
         """Return how far rows with the same value agree in each other column."""
         if column.name not in self._found:
-            self._found[column.name] = alikeness(column, self._others, self.progress)
+            self._found[column.name] = alikeness(column, self._others)
         return self._found[column.name]
 
 
@@ -229,7 +226,7 @@ def _empty(facts: _Facts) -> RoleSuggestion | None:
 def _pattern(facts: _Facts) -> RoleSuggestion | None:
     """Suggest by what nearly all values pass a test of; a column of plain numbers is tested like any other."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
-    counted = count_patterns(sample, facts.beside.progress)
+    counted = count_patterns(sample)
     for id, count in counted.counts.items():
         if counted.cells and count >= _MOSTLY * counted.cells:
             return _suggest("identifier", PATTERNS[id].role_reason, percent=Share(count, counted.cells, "rows"))
@@ -344,7 +341,7 @@ def _stands_for(facts: _Facts) -> RoleSuggestion | None:
 def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     """Suggest by the identifier that a column stands for row by row, a strong one where there are several."""
     for other, found in sorted(facts.beside.identifiers, key=lambda each: each[1].strength != STRONG):
-        facts.beside.progress.check()
+        progress.check()
         if other is not facts and mirrors(facts.coded, other.coded):
             return _suggest("identifier", "reason.role.mirrors", found.strength, column=Name(other.column.name))
     return None
@@ -435,23 +432,20 @@ THEN: tuple[Rule, ...] = (_stands_for, _free_text, _unique, _date, _coordinates,
 """Rules for what those left open, beside the identifiers they found."""
 
 
-def suggest_roles(table: Table, progress: Progress | None = None) -> dict[str, RoleSuggestion]:
+def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     """Return for each column, by name, the first rule's suggestion that fits.
 
     Parameters
     ----------
     table
         As read: kinds are those that the values bear out.
-    progress
-        Reports columns, and is checked in them.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
-    progress = progress or silent()
-    beside = _Beside(progress)
+    beside = _Beside()
     columns = []
     for column in table.columns:
         progress.check()

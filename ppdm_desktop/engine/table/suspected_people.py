@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.likeness import (
@@ -60,15 +60,13 @@ class SuspectedPeople:
         return self.lasting or self.named
 
 
-def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople, ...]:
+def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
     """Return the columns that repeat and may be people, the strongest suspicion first, of equals the finest.
 
     Parameters
     ----------
     table
         The source as read, all columns.
-    progress
-        Checked between columns.
     """
     coded = []
     for column in table.columns:
@@ -84,7 +82,7 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
         named = named_of[own.name]
         if table.column(own.name).has_fractions:
             continue
-        alike = like_people(alikeness(own, compared, progress)) if may_be_people(own) else []
+        alike = like_people(alikeness(own, compared)) if may_be_people(own) else []
         lasting = [each for each in alike if named_of[each.column].lasting]
         key = named.people or (named.key and named.person)
         if alike or key:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import first_greatest
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
@@ -79,7 +79,7 @@ class Associations:
         return (int(first), int(second)) if sizes[first, second] >= 0 else None
 
 
-def associations(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> Associations | None:
+def associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
     """Measure every pair of columns before and after; None where fewer than two can be measured.
 
     Parameters
@@ -87,8 +87,6 @@ def associations(before: Sequence[Column], after: Sequence[Column], progress: Pr
     before, after
         The same columns in the same order; rows need not correspond between the two, and there
         may be other numbers of them.
-    progress
-        Reports pairs measured.
 
     Raises
     ------
@@ -112,14 +110,14 @@ def associations(before: Sequence[Column], after: Sequence[Column], progress: Pr
     found: list[Floats] = []
     spreads: list[Covariances] = []
     for side, columns in enumerate((first, second)):
-        part = progress.part(side / 2, (side + 1) / 2)
-        values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
-        spread = covariances(values, part.part(0.0, 0.3))
-        spreads.append(spread)
-        cells = [code[side] if code is not None else None for code in codes]
-        drawn = [value if rows[side] is None else value[rows[side]] for value in values]
-        known = _both(untouched, found[0]) if found else None
-        found.append(_strengths(cells, drawn, spread, known, part.part(0.3, 1.0)))
+        with progress.part(side / 2, (side + 1) / 2):
+            values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
+            spread = progress.part(0.0, 0.3).run(covariances, values)
+            spreads.append(spread)
+            cells = [code[side] if code is not None else None for code in codes]
+            drawn = [value if rows[side] is None else value[rows[side]] for value in values]
+            known = _both(untouched, found[0]) if found else None
+            found.append(progress.part(0.3, 1.0).run(_strengths, cells, drawn, spread, known))
     kinds = tuple(
         tuple("" if i == j else _kind(numbers[i], numbers[j]) for j in range(len(chosen))) for i in range(len(chosen))
     )
@@ -177,11 +175,7 @@ def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
 
 
 def _strengths(
-    cells: Sequence[Ints | None],
-    numbers: Sequence[Floats],
-    spread: Covariances,
-    released_values: Floats | None,
-    progress: Progress,
+    cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
     size = len(cells)
     found = np.full((size, size), np.nan)

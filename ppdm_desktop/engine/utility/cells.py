@@ -13,9 +13,9 @@ from itertools import count, repeat
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.ranks import looked_up
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
@@ -73,7 +73,6 @@ def shared_cells(
     most_values: int = MOST_VALUES,
     number_cells: int = NUMBER_CELLS,
     on_public_grid: bool = False,
-    progress: Progress | None = None,
 ) -> SharedCells:
     """Put two versions of a column into the same cells.
 
@@ -87,20 +86,17 @@ def shared_cells(
         Equal-frequency cells of a number with more values than that.
     on_public_grid
         Whether the edges of these cells are rounded, so that they can be printed: they are people's values otherwise.
-    progress
-        Checked between the steps.
     """
-    progress = progress or silent()
     if before.kind == "numeric" and after.kind == "numeric":
         grid = NumberGrid.of(before) if on_public_grid else None
-        return _number_cells(before, after, most_values, number_cells, grid, progress)
-    return _text_cells(before, after, most_values, progress)
+        return _number_cells(before, after, most_values, number_cells, grid)
+    return _text_cells(before, after, most_values)
 
 
 def _number_cells(
-    before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None, progress: Progress
+    before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
-    counted = before.numbered(progress).counted_numbers(), after.numbered(progress).counted_numbers()
+    counted = before.numbered().counted_numbers(), after.numbered().counted_numbers()
     progress.check()
     values = np.union1d(counted[0][0], counted[1][0])
     cut = len(values) > most_values
@@ -124,7 +120,7 @@ def _number_cells(
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
 
     def cell_of(numbers: Floats) -> Ints:
-        found = looked_up(edges, numbers, progress)
+        found = looked_up(edges, numbers)
         found[np.isnan(numbers)] = len(labels)
         return found
 
@@ -133,13 +129,10 @@ def _number_cells(
     return SharedCells(first, second, (*labels, MISSING_LABEL), cut)
 
 
-def merged_categories(
-    before: Column, after: Column, progress: Progress | None = None
-) -> tuple[Ints, Ints, tuple[str, ...]]:
+def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return both versions' category codes in one list of categories, -1 where missing."""
-    progress = progress or silent()
-    before.categorised(progress)
-    after.categorised(progress)
+    before.categorised()
+    after.categorised()
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)
@@ -177,8 +170,8 @@ def _edge(value: float) -> Exact:
     return Exact(float(value))
 
 
-def _text_cells(before: Column, after: Column, most_values: int, progress: Progress) -> SharedCells:
-    first, second, names = merged_categories(before, after, progress)
+def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
+    first, second, names = merged_categories(before, after)
     cut = len(names) > most_values
     if cut:
         uses = np.bincount(first[first >= 0], minlength=len(names))

@@ -14,10 +14,10 @@ from typing import Annotated
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
@@ -61,9 +61,7 @@ class ClusterAgreement:
     ari: Annotated[Figure, Measure(lazy("Pairs (ARI)"))]
 
 
-def cluster_agreement(
-    before: Floats, after: Floats, k: int, progress: Progress, *, paired: bool = True, seed: int = 0
-) -> ClusterAgreement:
+def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
     """Cluster two versions of some columns and compare the clusters.
 
     Parameters
@@ -72,8 +70,6 @@ def cluster_agreement(
         Shape (n, d), NaN where missing; a record with a gap in either is left out.
     k
         Number of clusters, at least 2.
-    progress
-        Stops between starts.
     paired
         Whether row i of both is the same person; otherwise sizes only, and n may differ.
     seed
@@ -89,7 +85,7 @@ def cluster_agreement(
         absent = Figure.absent(lazy("needs at least {k} records without gaps", k=k))
         return ClusterAgreement(k, absent, absent, absent)
     first, second = _sampled(first, second, paired=paired, seed=seed)
-    one, other = _clusters(first, second, k, seed, progress, paired=paired)
+    one, other = _clusters(first, second, k, seed, paired=paired)
     method = _EXACT if first.shape[1] == 1 else _K_MEANS
     note = None
     if len(second) < total:
@@ -165,21 +161,19 @@ def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple
     return first[picked[0]], second[picked[0] if paired else picked[1]]
 
 
-def _clusters(
-    first: Floats, second: Floats, k: int, seed: int, progress: Progress, *, paired: bool
-) -> tuple[Ints, Ints]:
+def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
     if first.shape[1] == 1:
-        half = progress.part(0.0, 0.5), progress.part(0.5, 1.0)
-        return best_clusters(first[:, 0], k, half[0]), best_clusters(second[:, 0], k, half[1])
+        to_first, to_second = progress.parts(1.0, 1.0)
+        return to_first.run(best_clusters, first[:, 0], k), to_second.run(best_clusters, second[:, 0], k)
     # One scale for both, so that a release is not forgiven for stretching a column.
     spread = first.std(axis=0)
     first, second = (each / np.where(spread > 0, spread, 1.0) for each in (first, second))
-    one, best = _k_means(first, k, seed, progress)
+    one, best = _k_means(first, k, seed)
     if not paired:
-        return one, _k_means(second, k, seed, progress)[0]
+        return one, _k_means(second, k, seed)[0]
     # Each version's clusters are a start for the other too: a poorer start must not pass for a change.
-    other, _ = _k_means(second, k, seed, progress, _means(second, one))
-    again, spread_again = _k_means(first, k, seed, progress, _means(first, other), starts=0)
+    other, _ = _k_means(second, k, seed, _means(second, one))
+    again, spread_again = _k_means(first, k, seed, _means(first, other), starts=0)
     return (again, other) if spread_again < best * (1 - GRID) else (one, other)
 
 
@@ -191,7 +185,7 @@ def _means(points: Floats, labels: Ints) -> Floats:
 
 
 def _k_means(
-    points: Floats, k: int, seed: int, progress: Progress, start: Floats | None = None, *, starts: int = STARTS
+    points: Floats, k: int, seed: int, start: Floats | None = None, *, starts: int = STARTS
 ) -> tuple[Ints, float]:
     """Return the clusters with the least squared distances over the starts, and those distances."""
     k = min(k, len(np.unique(points, axis=0)))

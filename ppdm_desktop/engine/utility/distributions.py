@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.figure import Figure, Measure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -78,24 +78,21 @@ class ColumnUtility:
     wasserstein: Annotated[Figure, Measure(lazy("Distance moved (Wasserstein)"), width=12)]
 
 
-def column_utility(before: Column, after: Column, progress: Progress | None = None) -> ColumnUtility:
+def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Compare a column with its released version.
 
     Parameters
     ----------
     before, after
         Versions of one column in the same kind; rows need not correspond.
-    progress
-        Checked between the figures.
     """
-    progress = progress or silent()
-    cells = shared_cells(before, after, progress=progress)
+    cells = shared_cells(before, after)
     first, second = cells.shares()
     progress.check()
     how = _OVER_CELLS if cells.cut else _OVER_VALUES
     moments = _moments(before, after)
     progress.check()
-    ks, wasserstein = _ordered_distances(before, after, progress)
+    ks, wasserstein = _ordered_distances(before, after)
     progress.check()
     return ColumnUtility(
         name=before.name,
@@ -157,14 +154,14 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
     return np.asarray(np.where(part < 0.5, below + apart * part, above - apart * (1 - part)))
 
 
-def _ordered_distances(before: Column, after: Column, progress: Progress) -> tuple[Figure, Figure]:
+def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
         positions, unit = np.union1d(counted[0][0], counted[1][0]), "the column's own unit"
         counts = tuple(_spread(*each, positions) for each in counted)
     elif same_order(before, after):
-        ranks_before, ranks_after, names = merged_categories(before, after, progress)
+        ranks_before, ranks_after, names = merged_categories(before, after)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
         counts = tuple(np.bincount(ranks[ranks >= 0], minlength=len(names)) for ranks in (ranks_before, ranks_after))
     else:
@@ -190,14 +187,11 @@ def _cumulated(counts: AnyInts) -> Floats:
     return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 
 
-def all_column_utility(
-    before: Sequence[Column], after: Sequence[Column], progress: Progress | None = None
-) -> tuple[ColumnUtility, ...]:
+def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
     """Compare every column with its released version, in the order of the released ones."""
-    progress = progress or silent()
     by_name = {column.name: column for column in before}
     column_utilities: list[ColumnUtility] = []
     for column in after:
         progress.report(len(column_utilities) / len(after), "doing.utility")
-        column_utilities.append(column_utility(by_name[column.name], column, progress))
+        column_utilities.append(column_utility(by_name[column.name], column))
     return tuple(column_utilities)

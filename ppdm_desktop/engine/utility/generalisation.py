@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 
@@ -64,9 +64,7 @@ class Generalisation:
     by_column: dict[str, float]
 
 
-def generalisation(
-    before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int, progress: Progress | None = None
-) -> Generalisation:
+def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Measure a release against its source.
 
     Parameters
@@ -77,10 +75,7 @@ def generalisation(
         int64, shape (source rows,): the released row of each source row, -1 where it was removed.
     k
         The class size aimed at.
-    progress
-        Reports columns measured.
     """
-    progress = progress or silent()
     loss, bits, most, cells = [], 0.0, 0.0, 0
     by_column = {}
     for place, (one, other) in enumerate(zip(before, after, strict=True)):

@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
@@ -88,17 +88,15 @@ def pearson(first: Floats, second: Floats) -> float | None:
     return float((x * y).sum() / spread) if spread > 0 else None
 
 
-def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> PairUtility:
+def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
     """Compare every pair of released columns, at most ``MOST_PAIRS``.
 
     Parameters
     ----------
     before, after
         The same columns in the same order; rows need not correspond between the two.
-    progress
-        Reports pairs measured.
     """
-    changed = [not _same(one, other, progress) for one, other in zip(before, after, strict=True)]
+    changed = [not _same(one, other) for one, other in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
         return PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
@@ -115,7 +113,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
             continue
         for place in pair:
             if place not in cells:
-                cells[place] = shared_cells(before[place], after[place], progress=progress)
+                cells[place] = shared_cells(before[place], after[place])
         progress.check()
         table_before, table_after = _tables(cells[a], cells[b])
         divergences.append((i_divergence(table_before, table_after), pair))
@@ -169,7 +167,7 @@ def _figures(
     return divergence, most, mean
 
 
-def _same(before: Column, after: Column, progress: Progress) -> bool:
+def _same(before: Column, after: Column) -> bool:
     progress.check()
     if len(before) != len(after) or before.kind != after.kind:
         return False

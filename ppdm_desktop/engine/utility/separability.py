@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, remarks_in, untranslated
 from ppdm_desktop.engine.wording.values import rounded
@@ -24,7 +24,7 @@ _ROUNDS = 25
 _RIDGE = 1e-3
 
 
-def propensity_error(before: Records, after: Records, progress: Progress) -> Figure:
+def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
     Original and released records are put together, and a logistic model with all columns (the
@@ -37,8 +37,6 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     ----------
     before, after
         The released columns of both tables; rows need not correspond.
-    progress
-        Reports the rounds of the fit.
     """
     unit = "squared probability"
     if before.width == 0:
@@ -54,7 +52,7 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
-    score = _logistic(terms, released, share, progress)
+    score = _logistic(terms, released, share)
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
     model = untranslated("logistic model of {terms} terms", terms=count)
@@ -126,7 +124,7 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
     return (made[:, used] - made[:, used].mean(axis=0)) / spread[used], int(used[len(kept) :].sum())
 
 
-def _logistic(terms: Floats, released: Floats, share: float, progress: Progress) -> Floats:
+def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
     """Return each record's fitted probability of being a released one (Newton's method, a little ridge).
 
     The ridge keeps the fit finite where the records can be separated without fail.

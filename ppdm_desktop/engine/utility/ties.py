@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 
 _CHUNK = 1 << 16
 _CRUMB = 1e-13  # of a column's mean: a spread below it is rounding
@@ -30,7 +30,7 @@ class Covariances:
     correlation: Floats
 
 
-def covariances(columns: Sequence[Floats], progress: Progress) -> Covariances:
+def covariances(columns: Sequence[Floats]) -> Covariances:
     """Return covariance and correlation of every pair of columns, NaN marking missing numbers."""
     size = len(columns)
     if not size:

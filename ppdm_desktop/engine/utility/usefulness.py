@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.ranges import range_ends
@@ -69,7 +69,6 @@ def measure_usefulness(
     released: Mapping[str, Column],
     true_rows: Mapping[str, TrueRows],
     believable: Figure,
-    progress: Progress,
     of_source: dict[object, Any] | None = None,
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps.
@@ -84,8 +83,6 @@ def measure_usefulness(
         For columns with broader values: what these stand for.
     believable
         Share of released rows that break no rule.
-    progress
-        Reports columns and pairs.
     of_source
         What was worked out of the source's columns, kept for its other releases.
     """

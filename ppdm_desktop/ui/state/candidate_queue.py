@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.effective import answered_like, answers_of
@@ -47,7 +47,6 @@ def make_candidate(
     reading: Reading,
     recipe: Recipe,
     key: Key,
-    progress: Progress,
     *,
     draws: Sequence[DrawEntry] = (),
     ledger: Path | None = None,
@@ -60,8 +59,6 @@ def make_candidate(
     ----------
     path, reading, recipe, key
         The source, and how it is protected.
-    progress
-        Reports the work: half for protecting, half for attacking and judging.
     draws
         What the session knows of candidates drawn before.
     ledger
@@ -77,15 +74,15 @@ def make_candidate(
         When the source or a method does not fit; also where it would not fit in memory, before anything is drawn.
     """
     progress.report(0.0, "doing.candidate")
-    prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
+    prepared = progress.part(0.0, 0.05).run(prepare_reading, path, reading, recipe)
     if lies_on_disk(prepared.table):
         methods = [find_method(step.method) for step in recipe.steps if step.enabled]
         refuse_beyond_memory(methods, prepared.table.rows, len(prepared.table.columns))
-    candidate = run_candidate(prepared, key, progress.part(0.05, 0.5), recipient=recipient)
+    candidate = progress.part(0.05, 0.5).run(run_candidate, prepared, key, recipient=recipient)
     original = (originals or {}).get(original_key(prepared))
     return Made(
         candidate,
-        evaluate(candidate, ledger=ledger, draws=draws, original=original, progress=progress.part(0.5, 1.0)),
+        progress.part(0.5, 1.0).run(evaluate, candidate, ledger=ledger, draws=draws, original=original),
     )
 
 
@@ -391,26 +388,23 @@ class _Known:
     recipient: RecipientSecret | None
 
 
-def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[Progress], Made]:
+def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[], Made]:
     """Return the work of making an entry, or of judging it again where it is finished."""
     is_finished, attacks = entry.status == DONE, attacks_of(entry)
 
-    def judge(progress: Progress) -> Made:
+    def judge() -> Made:
         assert entry.candidate is not None
         again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
         original = entry.judged.report.original
-        judged = evaluate(
-            again, attacks=attacks, ledger=known.ledger, draws=known.draws, original=original, progress=progress
-        )
+        judged = evaluate(again, attacks=attacks, ledger=known.ledger, draws=known.draws, original=original)
         return Made(again, judged)
 
-    def work(progress: Progress) -> Made:
+    def work() -> Made:
         return make_candidate(
             path,
             reading,
             entry.recipe,
             entry.key,
-            progress,
             draws=known.draws,
             ledger=known.ledger,
             originals=known.originals,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark, Recipe, ValueRuleSection
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
@@ -334,17 +334,17 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 
 def check_kinds(
     reading: Reading, sections: Mapping[str, ColumnSection], kind: str
-) -> Callable[[Progress], dict[str, ColumnSection]]:
+) -> Callable[[], dict[str, ColumnSection]]:
     """Return the work that proves that columns bear out a kind, and what their sections become."""
 
-    def work(progress: Progress) -> dict[str, ColumnSection]:
+    def work() -> dict[str, ColumnSection]:
         found: dict[str, ColumnSection] = {}
         for done, (name, section) in enumerate(sections.items()):
             progress.report(done / len(sections), "progress.read.kinds")
             column = reading.table.column(name)
             changed = with_kind(section, column, kind)
             table = Table((column,), reading.table.row_numbers)
-            apply_columns(table, {name: changed}, reading.account.decimal)
+            progress.silent().run(apply_columns, table, {name: changed}, reading.account.decimal)
             found[name] = changed
         return found
 
@@ -380,7 +380,7 @@ class Grouping:
 
 def preview_groups(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
-) -> Callable[[Progress], list[tuple[str, int]]]:
+) -> Callable[[], list[tuple[str, int]]]:
     """Return the work that counts the groups a column would be cut into, as the engine cuts it."""
     section = sections[name].model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds})
     wanted = {name: section}
@@ -391,9 +391,9 @@ def preview_groups(
     rows, decimal = table.row_numbers, reading.account.decimal
     columns = tuple(table.column(each) for each in wanted)
 
-    def work(progress: Progress) -> list[tuple[str, int]]:
+    def work() -> list[tuple[str, int]]:
         progress.report(0.0, "doing.groups")
-        cut = apply_columns(Table(columns, rows), wanted, decimal)
+        cut = progress.silent().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)
         bins = find_bins(column, grouping.bins, cut)
         progress.report(0.6, "doing.groups")

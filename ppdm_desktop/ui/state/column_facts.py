@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.codes import CodesAnswer
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table
@@ -82,7 +82,7 @@ class ColumnFacts:
     to_read: dict[tuple[int, tuple[str, ...]], tuple[int, str]] = field(default_factory=dict, compare=False, repr=False)
 
 
-def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
+def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     """Count what is shown of every column and take the engine's suggestions.
 
     Raises
@@ -90,14 +90,13 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
     Cancelled
         When the work was stopped.
     """
-    watch = progress or silent()
-    watch.report(0.0, "doing.read")
+    progress.report(0.0, "doing.read")
     columns = reading.table.columns
-    document = {str(each["name"]): each for each in inspect_table(reading, progress=watch.part(0.0, 0.4))["columns"]}
+    document = {str(each["name"]): each for each in progress.part(0.0, 0.4).run(inspect_table, reading)["columns"]}
     found: dict[str, ColumnFacts] = {}
     signs: dict[bytes, list[str]] = {}
     for done, column in enumerate(columns):
-        watch.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
+        progress.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
         about = document[column.name]
         counts = column.text_counts
         known = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Rows
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -102,12 +102,12 @@ def released_in_order(candidate: Candidate) -> Table:
     return Table(tuple(columns), final.row_numbers, final.levels)
 
 
-def make_diff(candidate: Candidate, progress: Progress) -> Diff:
+def make_diff(candidate: Candidate) -> Diff:
     """Compare a candidate with its original (the work of job ``diff``)."""
-    return replace(_compared(candidate, progress), said=said_in(candidate.prepared.recipe))
+    return replace(_compared(candidate), said=said_in(candidate.prepared.recipe))
 
 
-def _compared(candidate: Candidate, progress: Progress) -> Diff:
+def _compared(candidate: Candidate) -> Diff:
     prepared = candidate.prepared
     released = released_in_order(candidate)
     names = candidate.released_names

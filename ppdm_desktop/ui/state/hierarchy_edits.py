@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
@@ -63,7 +63,7 @@ def name_beside(path: Path, source: Path) -> str | None:
     return None
 
 
-def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[Progress], HierarchyFacts]:
+def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[], HierarchyFacts]:
     """Return the work that reads a column's hierarchy as the engine will, and says what it holds.
 
     The work raises what the engine raises when the file does not fit the column.
@@ -75,9 +75,9 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     decimal, folder = reading.account.decimal, source.parent
     top = session.facts[name].top if name in session.facts else ()
 
-    def work(progress: Progress) -> HierarchyFacts:
+    def work() -> HierarchyFacts:
         progress.report(0.0, "doing.hierarchy")
-        known = apply_columns(table, {name: section}, decimal)
+        known = progress.silent().run(apply_columns, table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")
         column = apply_hierarchies(known, {name: section}, folder).column(name)
         hierarchy, texts = column.hierarchy, present_texts(column)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss, PreviewsLosses
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table
@@ -64,12 +64,14 @@ class Learned:
         return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
-def find_learned(levels_found: LevelsFound, recipe: Recipe, progress: Progress) -> Learned:
+def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
     """Work out the loss of every confidential number at every level of the map, used or not."""
     if levels_found.levels is None:
         return Learned()
     table = _with_all_levels(
-        apply_bins(levels_found.basis.table, recipe.columns), levels_found.levels, levels_found.level_map
+        progress.silent().run(apply_bins, levels_found.basis.table, recipe.columns),
+        levels_found.levels,
+        levels_found.level_map,
     )
     methods = {id: method for id, method in all_methods().items() if isinstance(method, PreviewsLosses)}
     step = next((step for step in recipe.steps if step.enabled and step.method in methods), None)

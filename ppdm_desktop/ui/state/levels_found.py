@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import (
     LEVEL_KEYS,
     RISING_LEVEL_KEYS,
@@ -60,11 +60,11 @@ class LevelsBasis:
     risk: RiskFigures
 
     @classmethod
-    def make(cls, reading: Reading, recipe: Recipe, progress: Progress) -> LevelsBasis:
+    def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
         """Apply roles, kinds and bins and measure once."""
-        records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
-        binned = apply_bins(records.table, records.recipe.columns, progress.part(0.5, 0.8))
-        risk = table_risk(binned, recipe.risk.missing, progress=progress)
+        records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
+        binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
+        risk = table_risk(binned, recipe.risk.missing)
         return cls(reading, recipe.columns, _people_by(recipe), recipe.risk.missing, records, risk)
 
     @property
@@ -181,7 +181,7 @@ class LevelsFound:
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
-def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None, progress: Progress) -> LevelsFound:
+def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
     """Resolve everybody's level, and count what each decision does.
 
     Raises
@@ -191,7 +191,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
     """
     basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):
-        basis = LevelsBasis.make(reading, recipe, progress.part(0.0, 0.4))
+        basis = progress.part(0.0, 0.4).run(LevelsBasis.make, reading, recipe)
     progress.report(0.4, "doing.levels")
     privacy = recipe.privacy
     level_map = LevelMap.from_recipe(privacy.levels)

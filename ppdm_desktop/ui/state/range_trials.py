@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.grid import Grid, Value
@@ -137,12 +137,12 @@ class RangeTrials(QObject):
         self._session.changed()
 
 
-def _work(tried: TriedRange) -> Callable[[Progress], None]:
+def _work(tried: TriedRange) -> Callable[[], None]:
     """Return the work that adds to the rows, and tells of each."""
     sweep, known = tried.sweep, tuple(tried.rows)
 
-    def work(progress: Progress) -> None:
-        for row in sweep.rows(progress, known):
+    def work() -> None:
+        for row in sweep.rows(known):
             tried.rows.append(row)
             progress.tell("doing.sweep", rows=len(tried.rows))
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import leads_to_network
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import (
     ColumnSection,
@@ -92,38 +91,38 @@ def place_for(source: Path) -> CodeStore | None:
     return store
 
 
-def read_file(path: Path, options: InputSection | None = None) -> Callable[[Progress], Opened]:
+def read_file(path: Path, options: InputSection | None = None) -> Callable[[], Opened]:
     """Return the work that reads a file and looks at its columns."""
 
-    def work(progress: Progress) -> Opened:
+    def work() -> Opened:
         named = tuple(each.name for each in plugins.switched_on())
-        reading = read_source(
-            path, options or InputSection(), progress.part(0.0, 0.8), plugins=named, store=place_for(path)
+        reading = progress.part(0.0, 0.8).run(
+            read_source, path, options or InputSection(), plugins=named, store=place_for(path)
         )
-        facts = find_facts(reading, progress.part(0.8, 0.9))
-        return Opened(path, reading, facts, proposals=propose(reading, progress.part(0.9, 1.0)))
+        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
 
     return work
 
 
-def read_saved(path: Path, original: Path | None = None) -> Callable[[Progress], Opened | OriginalWanted]:
+def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened | OriginalWanted]:
     """Return the work that opens a project, on ``original`` when the file is elsewhere now."""
 
-    def work(progress: Progress) -> Opened | OriginalWanted:
+    def work() -> Opened | OriginalWanted:
         project = read_project(path)
         source = original or project.path
         # Even a look would tell a computer on the network who looks; nobody chose that one.
         if (original is None and leads_to_network(source)) or not source.is_file():
             return OriginalWanted(project, path, source, None)
-        found = hash_file(source, progress.part(0.0, 0.2))
+        found = progress.part(0.0, 0.2).run(hash_file, source)
         if found != project.sha256:
             return OriginalWanted(project, path, source, found)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = read_source(
-            source, options, progress.part(0.2, 0.8), plugins=project.recipe.plugins.use, store=place_for(source)
+        reading = progress.part(0.2, 0.8).run(
+            read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
         )
-        facts = find_facts(reading, progress.part(0.8, 0.9))
-        return Opened(source, reading, facts, project, path, propose(reading, progress.part(0.9, 1.0)))
+        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
 
     return work
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
@@ -66,35 +66,35 @@ class FittedRecipe:
         return not self.notes and self.problem is None
 
 
-def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedRecipe]:
+def read_for(source: Path, recipe_file: Path) -> Callable[[], FittedRecipe]:
     """Return the work that reads a recipe's file, and the source again as the recipe says.
 
     The work raises a ``PpdmError`` where either cannot be read, or where the recipe names a method that there is none.
     """
 
-    def work(progress: Progress) -> FittedRecipe:
+    def work() -> FittedRecipe:
         recipe = read_recipe(recipe_file, formats=release_formats())
         to_try = read_sweep_section(recipe_file)
         refuse_others(recipe)
         for step in recipe.steps:
             find_method(step.method)
-        recipe, notes = _without_other_rows(recipe, source, progress.part(0.0, 0.5))
-        reading = read_source(
-            source, recipe.input, progress.part(0.1, 0.6), plugins=recipe.plugins.use, store=place_for(source)
+        recipe, notes = progress.part(0.0, 0.5).run(_without_other_rows, recipe, source)
+        reading = progress.part(0.1, 0.6).run(
+            read_source, source, recipe.input, plugins=recipe.plugins.use, store=place_for(source)
         )
-        facts = find_facts(reading, progress.part(0.6, 0.7))
+        facts = progress.part(0.6, 0.7).run(find_facts, reading)
         fitted = _fitted(recipe, reading, notes)
         fitted_recipe = FittedRecipe(
             recipe_file.name,
             source,
             reading,
             facts,
-            propose(reading, progress.part(0.7, 0.8)),
+            progress.part(0.7, 0.8).run(propose, reading),
             fitted,
             frozenset(fitted.columns),
             tuple(notes),
         )
-        return _tried_out(fitted_recipe, to_try, progress.part(0.8, 1.0))
+        return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
 
     return work
 
@@ -131,14 +131,14 @@ def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
     return lines
 
 
-def _without_other_rows(recipe: Recipe, source: Path, progress: Progress) -> tuple[Recipe, list[Sentence]]:
+def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
     """Leave out rows that are picked by number where the numbers are of another file."""
     options = recipe.input
     by_number = [each for each in options.leave_out if each.rows is not None]
     picked = bool(by_number or options.people or recipe.privacy.rows)
     if options.sha256 is None and not picked:
         return recipe, []
-    if options.sha256 == hash_file(source, progress):
+    if options.sha256 == hash_file(source):
         return recipe, []
     changes: dict[str, object] = {"sha256": None, "people": ()}
     changes["leave_out"] = tuple(each for each in options.leave_out if each.rows is None)
@@ -251,11 +251,11 @@ def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> S
     return step.model_copy(update={"columns": None, "enabled": False})
 
 
-def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
+def _tried_out(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
     """Find out whether the recipe can be run on the table, and its range tried."""
     problem: PpdmError | None = None
     try:
-        prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe, progress)
+        prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe)
     except Cancelled:
         raise
     except PpdmError as error:

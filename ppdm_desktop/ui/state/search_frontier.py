@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
@@ -52,17 +52,17 @@ class Frontier:
 
 def work(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
-) -> Callable[[Progress], Frontier]:
+) -> Callable[[], Frontier]:
     """Return the work of comparing the searches on the table before the first step."""
 
-    def compare(progress: Progress) -> Frontier:
+    def compare() -> Frontier:
         ready = prepared
         if ready is None:
-            ready = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress.part(0.0, 0.1))
+            ready = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
         method = find_method(step.method)
         settings = method.settings_of(ready.table, step)
         method.check(ready.table, settings)
-        return Frontier(basis, step, method.frontier(ready.table, settings, progress.part(0.1, 1.0)))
+        return Frontier(basis, step, progress.part(0.1, 1.0).run(method.frontier, ready.table, settings))
 
     return compare
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ
@@ -110,22 +110,20 @@ def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
         return 0, ""
     k_min, person = _type(session).k_min, tuple(session.decisions.recipe.input.person or ())
     if (k_min, person) not in facts.to_read:
-        column, places, _ = _listed(reading, name, person, k_min, silent())
+        column, places, _ = _listed(reading, name, person, k_min)
         digest = texts_digest(column.texts[place] for place in places.tolist())
         facts.to_read[k_min, person] = len(places), digest
     return facts.to_read[k_min, person]
 
 
-def _listed(
-    reading: Reading, name: str, person: Sequence[str], k_min: int, progress: Progress
-) -> tuple[Column, Ints, Ints]:
+def _listed(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
     """Return a column as text, the places of its texts that are to be read, and how many people share each."""
     table = reading.table
     column = replace(table.column(name), kind="text")
-    return column, *rare_texts(column, k_min, people_by(table, person) if person else None, progress)
+    return column, *rare_texts(column, k_min, people_by(table, person) if person else None)
 
 
-def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRead]:
+def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
     """Return the work of listing the texts of a column that are to be read, and of marking what points to a person.
 
     The columns that identify people are looked for in the texts, too.
@@ -134,15 +132,15 @@ def texts_to_read(session: Session, name: str) -> Callable[[Progress], TextsToRe
     reading, k_min = session.reading, _type(session).k_min
     person, identifiers = tuple(session.decisions.recipe.input.person or ()), tuple(session.with_role("identifier"))
 
-    def work(progress: Progress) -> TextsToRead:
+    def work() -> TextsToRead:
         progress.report(0.0, "doing.read")
-        column, places, people = _listed(reading, name, person, k_min, progress)
+        column, places, people = _listed(reading, name, person, k_min)
         texts = [column.texts[place] for place in places.tolist()]
-        found = find_in(texts, progress)
+        found = find_in(texts)
         findings = {int(places[each]): hits for each, hits in found.items()}
         progress.report(0.5, "doing.read")
         names = [reading.table.column(identifier) for identifier in identifiers]
-        held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
+        held = OwnIdentifiers(names, rows_correspond=True).held_in(column).rows
         own = set(column.codes[held].tolist())
         marks = {code: {title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
         for place in own:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.effective import answers_of
@@ -106,18 +106,17 @@ class _Asked:
         on_found: Callable[[Version], None],
         on_planned: Callable[[Planned], None],
         on_settled: Callable[[Version], None],
-        progress: Progress,
     ) -> None:
         """Plan versions, then judge each as its release will be (the work of job ``suggest``)."""
         to_prepare, to_judge, to_plan = progress.parts(1.0, float(bool(found.wanted)), 10.0)
         prepared = self.prepared
         if prepared is None:
             bare = self.recipe.model_copy(update={"steps": ()})
-            prepared = prepare_reading(self.path, self.reading, bare, to_prepare)
+            prepared = to_prepare.run(prepare_reading, self.path, self.reading, bare)
         else:
             prepared = _with_wishes(prepared, self.recipe)
         if found.earlier is not None:
-            planned = judged_again(prepared, found.earlier.versions, to_plan, on_found)
+            planned = to_plan.run(judged_again, prepared, found.earlier.versions, on_found)
             progress.check()
             on_planned(planned)
             return
@@ -126,15 +125,15 @@ class _Asked:
             refused: tuple[Refusal, ...] = ()
             if found.wanted:
                 try:
-                    on_found(version_of(prepared, found.wanted, found.key, to_judge))
+                    on_found(to_judge.run(version_of, prepared, found.wanted, found.key))
                 except (InputError, RecipeError) as error:
                     refused = (Refusal((Family.TRUE_VALUES,), explain(error, window=True)),)
-            planned = plan(prepared, [found.wanted], to_plan, on_found, found.key)
+            planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key)
             progress.check()  # a search that was stopped has not come to its end
             on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
             to_settle = planned.versions
         for version in to_settle:
-            on_settled(settle(prepared, version, progress.part(1.0, 1.0)))
+            on_settled(progress.part(1.0, 1.0).run(settle, prepared, version))
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:

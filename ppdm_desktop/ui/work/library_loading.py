@@ -10,7 +10,7 @@ from threading import RLock
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
 FIRST = (
@@ -57,7 +57,7 @@ _AFTER_MS = 300
 _BETWEEN_MS = 10
 
 
-def load_libraries(progress: Progress, pages: Sequence[Callable[[], object]] = ()) -> None:
+def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
     """Import all of them; one that is missing is left for the work that needs it to say so.
 
     Parameters

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 
-Work = Callable[[Progress], Any]
+Work = Callable[[], Any]
 _STEP = 0.005
 _REPORT_EVERY = 0.1
 _FIGURES_EVERY = 0.05
@@ -143,7 +143,7 @@ class _Worker(QObject):
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
         try:
-            result = self._work(self.progress)
+            result = self.progress.run(self._work)
             self.progress.check()
             outcome = TaskOutcome(self._job, self._number, result=result)
         except Cancelled:

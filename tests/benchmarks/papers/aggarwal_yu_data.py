@@ -18,7 +18,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMom
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, whole
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
@@ -172,7 +171,7 @@ class Fold:
         released, labels, within = [], [], 0.0
         for stratum in self._strata:
             points, needs = self._points[stratum.rows], self._needs[stratum.rows]
-            found = form_groups(points, needs, algorithm, silent())
+            found = form_groups(points, needs, algorithm)
             within += found.ssq
             released.append(self._again(group_moments(points, found.group, needs)))
             labels.append(self._labels(stratum, len(points)))
@@ -183,7 +182,7 @@ class Fold:
         found = []
         for stratum in self._strata:
             points, needs = self._points[stratum.rows], self._needs[stratum.rows]
-            group = form_groups(points, needs, PAPER, silent()).group
+            group = form_groups(points, needs, PAPER).group
             moments = group_moments(points, group, needs)
             labels = np.zeros((len(moments.n), self._data.classes))
             np.add.at(labels, (group, self._target[stratum.rows]), 1.0)
@@ -196,7 +195,7 @@ class Fold:
             np.concatenate([each.labels for each in found]),
         )
         test = (self._test - self._centre) / np.where(self._spread == 0, 1.0, self._spread)
-        return float((learner.predict(every, test, [], silent()) == self._truth).mean())
+        return float((learner.predict(every, test, []) == self._truth).mean())
 
     def dynamic(self, rule: SplitRule) -> Outcome:
         """Condense a first share at once, let the other records join one by one."""
@@ -229,14 +228,13 @@ class Fold:
             first=round(FIRST_SHARE * len(rows)),
             algorithm=PAPER,
             rule=rule,
-            progress=silent(),
         )
 
     def _again(self, moments: GroupMoments) -> Floats:
         """Return as many new records as each group has, standardised."""
         group = np.repeat(np.arange(len(moments.n)), moments.n)
         drawn = np.sqrt(12.0) * (self._rng.random((len(group), moments.mean.shape[1])) - 0.5)
-        return regenerated(moments.mean, moments.covariance, group, drawn, silent())
+        return regenerated(moments.mean, moments.covariance, group, drawn)
 
     def _labels(self, stratum: Stratum, rows: int) -> Ints:
         """Return the class of the new records; in a pool the labels of its records by chance."""

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior,
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -75,7 +74,7 @@ def example(asked: Asked) -> Iterator[Cell]:
     demand = np.array([0] * 6 + [GROUP_MEMBER] * 3)
     problem = SwapProblem(posterior_drop(shares, truth[rows]), truth[rows], demand, np.array([3]))
     start = np.array([CATEGORIES.index(GOLDEN["phase1_start"][str(row)]) for row in _TAKEN_PART])
-    end, _ = greedy_search(problem, start, silent())
+    end, _ = greedy_search(problem, start)
     yield Cell("Table 3", "sum after phase I", float(problem.value(start)))
     yield Cell("Table 3", "sum after phase II", float(problem.value(end)))
 
@@ -89,7 +88,7 @@ def protect(
     settings = found.settings(levelled, None, parameters)
     streams = StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
     started = time.process_time()
-    result = found.run(levelled, settings, streams, silent())
+    result = found.run(levelled, settings, streams)
     seconds = time.process_time() - started
     released = result.table.column(name)
     index = {text: code for code, text in enumerate(table.column(name).categories)}

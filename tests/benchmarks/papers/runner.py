@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.sweep.curves import curves_of
 from ppdm_desktop.engine.release.sweep.grid import Value, read_grid
@@ -157,7 +156,7 @@ class Run:
         if self._rows is not None:
             grid = replace(grid, values=tuple(dict.fromkeys((grid.values[0], grid.values[-1])))[: self._values])
         repeats = 1 if self._rows is not None else declared.sweep.repeats
-        reading = read_source(source, declared.recipe.input, silent())
+        reading = read_source(source, declared.recipe.input)
         key = Key.from_seed(self._asked.seed + 1)
         said = declared.sweep
         return Sweep(source, reading, declared.recipe, grid, repeats, key, said.attacks, analysed=said.analyses)
@@ -169,7 +168,7 @@ class Run:
             file = RowsFile(path, sweep, resume=path.exists())
             named = (
                 replace(row, why=row.why.replace(f"{place}{os.sep}", ""), program=program())
-                for row in sweep.rows(silent(), file.known)
+                for row in sweep.rows(file.known)
             )
             for row in itertools.chain(file.known, _kept(file, named)):
                 figures = ", ".join(f"{_TITLES[id]} {value:.4g}" for id, value in row.figures.items())

@@ -14,7 +14,6 @@ from swap_support import few_temperatures
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.release.sweep.run import REFUSED
@@ -81,7 +80,7 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
     declared = DECLARED[name]
     assert declared.recipe is not None
     source = source_of(declared, in_shape(tmp_path, ROWS), tmp_path, ROWS)
-    prepared = prepare(source, declared.recipe, silent())
+    prepared = prepare(source, declared.recipe)
     for step in declared.recipe.steps:
         method = find_method(step.method)
         settings = method.settings_of(prepared.table, step)

@@ -10,7 +10,6 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.samples.employees import Employees
 from ppdm_desktop.engine.table.column import Column, Table
@@ -54,7 +53,7 @@ def run_method(table: Table, compared: Compared) -> tuple[Table, Callable[[Colum
     """Return the released table and what anybody can do to take a column back."""
     method = find_method(compared.method)
     settings = method.settings(table, table.names, dict(compared.parameters))
-    released = method.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1), silent()).table
+    released = method.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1)).table
     undo: Any = getattr(method, "undo", None)
     return released, (lambda column: undo(column, settings)) if undo is not None else (lambda column: None)
 
@@ -118,7 +117,7 @@ def measured(rows: int, seed: int) -> dict[str, Result]:
             guess = undo(after)
             values["recovered"][name] = float(((after if guess is None else guess).numbers == true).mean())
             for k in CLUSTERS:
-                agreement = cluster_agreement(true, after.numbers, k, silent())
+                agreement = cluster_agreement(true, after.numbers, k)
                 for figure in ("by_sizes", "matched", "ari"):
                     clusters.setdefault((k, figure), {})[name] = _number(getattr(agreement, figure))
         found[compared.name] = Result(values, clusters)

@@ -16,7 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.data_reconstruction import Kept
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -134,9 +133,9 @@ def mondrian(train: Table, test: Table, k: int, quasi: Sequence[str], l: int = 1
     method = find_method(MONDRIAN)
     settings = method.settings(train, list(quasi), {"k": k, "l": l, "show": "centre"})
     method.check(train, settings)
-    result = method.run(train, settings, streams(1), silent())
+    result = method.run(train, settings, streams(1))
     ranges = method.settings(train, list(quasi), {"k": k, "l": l})
-    shown = _classes_of(method.run(train, ranges, streams(1), silent()))
+    shown = _classes_of(method.run(train, ranges, streams(1)))
     return Released(result.table, test, shown, shown)
 
 
@@ -165,7 +164,7 @@ def reconstructed(train: Table, test: Table, k: int, seed: int, classifier: str)
     method = find_method(RECONSTRUCTION)
     settings = method.settings(train, None, {"k": k, "classifier": classifier})
     method.check(train, settings)
-    result = method.run(train, settings, streams(seed), silent())
+    result = method.run(train, settings, streams(seed))
     assert method.recount_run(train, result.table, settings, result).guarantee.holds
     assert isinstance(result.kept, Kept)
     made = _copied(train, test, result.kept.plan, result.kept.source)
@@ -173,7 +172,7 @@ def reconstructed(train: Table, test: Table, k: int, seed: int, classifier: str)
 
 
 def _plan(train: Table, k: int) -> Plan:
-    return plan_of(train, find_method(RECONSTRUCTION).settings(train, None, {"k": k}), silent())
+    return plan_of(train, find_method(RECONSTRUCTION).settings(train, None, {"k": k}))
 
 
 def _copied(train: Table, test: Table, plan: Plan, copies: Ints) -> Released:

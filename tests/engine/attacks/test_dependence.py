@@ -34,7 +34,7 @@ def test_of_very_many_sets_of_three_those_that_widen_the_best_pairs_are_looked_a
     one, other, third = columns[14], columns[11], columns[3]
     hidden = np.where((one == 0) & (other == 0), 0, 1 + one + 3 * other + 9 * third)
     progress = Counting()
-    (found,) = fixed_by_sets(columns, [hidden], progress)
+    (found,) = progress.run(fixed_by_sets, columns, [hidden])
     assert found is not None
     assert (found.columns, found.share) == ((3, 11, 14), 1.0)
     assert comb(17, 3) > MOST_TRIPLES
@@ -52,7 +52,7 @@ def test_no_set_of_three_is_looked_at_twice_where_few_pairs_say_anything() -> No
     columns[4], columns[9] = rng.integers(0, 4, 500), rng.integers(0, 4, 500)
     hidden = columns[4] * 4 + columns[9]
     progress = Counting()
-    (found,) = fixed_by_sets(columns, [hidden], progress)
+    (found,) = progress.run(fixed_by_sets, columns, [hidden])
     assert found is not None
     assert found.columns == (4, 9)
     assert progress.looks == 17 + comb(17, 2) + 15

@@ -11,7 +11,6 @@ from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer, neighbours
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.tie_breaking import GRID
 
 ROWS, NAMES = 400, 6
@@ -33,7 +32,7 @@ def known(codes: Ints, numbers: Floats, owner: Ints | None = None) -> Known:
 
 
 def attacked(targets: Known, value: Ints, released: Known, shown: Ints) -> tuple[Inferred, Figure]:
-    found = infer(targets, value, released, shown, 3, silent())
+    found = infer(targets, value, released, shown, 3)
     return found, paired_advantage(found.attack.right, found.control.right)
 
 
@@ -60,9 +59,9 @@ def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> Non
     rows = np.flatnonzero(shown >= 0)
     some = np.arange(0, 120, 9)
     targets = Known(released.values.take(some), [each[some] for each in released.cells], owner[some])
-    near = neighbours(targets, released, rows, silent())
+    near = neighbours(targets, released, rows)
     scale = range_scale(numbers[rows])
-    apart = distances(Values(numbers[some] * scale, codes[some]), Values(numbers[rows] * scale, codes[rows]), silent())
+    apart = distances(Values(numbers[some] * scale, codes[some]), Values(numbers[rows] * scale, codes[rows]))
     for labels in (shown, np.where(shown >= 0, (shown + 1) % 3, -1)):
         with_own, without = near.votes(labels, 3)
         for place, person in enumerate(owner[some]):
@@ -79,8 +78,8 @@ def test_order_of_the_release_says_nothing() -> None:
     order = np.random.default_rng(9).permutation(ROWS)
     side = known(codes, numbers)
     shuffled = known(codes[order], numbers[order], order)
-    one = infer(side, value, side, value, 3, silent())
-    other = infer(side, value, shuffled, value[order], 3, silent())
+    one = infer(side, value, side, value, 3)
+    other = infer(side, value, shuffled, value[order], 3)
     assert np.array_equal(one.attack.right, other.attack.right)
     assert np.array_equal(one.control.sure_and_right, other.control.sure_and_right)
 
@@ -146,7 +145,7 @@ def test_people_who_get_the_same_guess_are_no_independent_witnesses() -> None:
         codes = rng.integers(0, 12, (500, 1)).astype(np.int64)
         value = rng.integers(0, 2, 500).astype(np.int64)
         side = Known(Values(np.zeros((500, 0)), codes), [codes[:, 0]], np.arange(500))
-        found = infer(side, value, side, rng.permutation(value), 2, silent())
+        found = infer(side, value, side, rng.permutation(value), 2)
         for how, alike in (("by person", None), ("by group", codes[:, 0])):
             advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
             missed[how] += not existing(advantage.low) <= 0 <= existing(advantage.high)
@@ -158,5 +157,5 @@ def test_a_value_that_nobody_else_has_is_read_off_a_copy() -> None:
     codes = np.arange(300)[:, None].astype(np.int64)
     value = np.array([0, 1] * 145 + list(range(2, 12)))
     side = Known(Values(np.zeros((300, 0)), codes), [codes[:, 0]], np.arange(300))
-    found = infer(side, value, side, value, 12, silent())
+    found = infer(side, value, side, value, 12)
     assert found.attack.right.mean() == 1.0

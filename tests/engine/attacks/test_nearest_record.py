@@ -21,7 +21,6 @@ from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
@@ -37,7 +36,7 @@ def attacked(
 ) -> Linked:
     group = np.asarray(target_group)
     shown = np.asarray(released_group)
-    return nearest_record.nearest_record(targets, group, released, shown, np.bincount(group), silent())
+    return nearest_record.nearest_record(targets, group, released, shown, np.bincount(group))
 
 
 def test_a_copy_gives_everybody_away() -> None:
@@ -88,10 +87,10 @@ def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folde
     needs = np.full(len(x), p)
     gains = []
     for algorithm in ("segment-cannibalize-attrition", "best-of"):
-        group = form_groups(x, needs, algorithm, silent()).group
+        group = form_groups(x, needs, algorithm).group
         moments = group_moments(x, group, needs)
         drawn = np.sqrt(12.0) * (np.random.default_rng(p).random(x.shape) - 0.5)
-        shown = regenerated(moments.mean, moments.covariance, group, drawn, silent())
+        shown = regenerated(moments.mean, moments.covariance, group, drawn)
         found = attacked(values(x), group, values(shown), group)
         figure = success_figure(found.gain, float(found.most.max()), untranslated("by hand"))
         assert 1 / len(x) < existing(figure.low)
@@ -116,7 +115,7 @@ def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: An
         return values(numbers, np.array(codes, dtype=np.int64).reshape(count, names))
 
     one, other = made(targets), made(released)
-    found = nearest_looks(one, other, silent())
+    found = nearest_looks(one, other)
 
     def apart(i: Any, j: Any) -> Any:
         total = 0.0
@@ -139,9 +138,9 @@ def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: An
 def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     x, y = rng.standard_normal((200, 3)), np.round(rng.standard_normal((400, 3)), 1)
-    tree = nearest_looks(values(x), values(y), silent())
+    tree = nearest_looks(values(x), values(y))
     monkeypatch.setattr(gower, "_BLOCK", 1_000)
-    blocks = nearest_looks(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))), silent())
+    blocks = nearest_looks(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))))
     assert tree.look.tolist() == blocks.look.tolist()
     assert list(zip(tree.target, tree.found)) == list(zip(blocks.target, blocks.found))
 
@@ -185,12 +184,12 @@ def test_screened_distances_find_what_measuring_all_of_them_does(
     scale = rng.random(2) + 0.5
     rows, everybody = rng.permutation(40)[:30], gower.Values(all_values.numbers * scale, all_values.codes)
     targets, different = everybody.take(np.arange(10)), everybody.take(rows)
-    apart = gower.distances(targets, different, silent())
+    apart = gower.distances(targets, different)
     screen = gower.Screen(targets, gower.Different(all_values, rows, scale))
     # Of many rows those with few other names are measured first, of few all.
     monkeypatch.setattr(gower, "_MANY", many)
     for block in (np.arange(4), np.arange(4, 10)):
-        look = screen.look(block, silent())
+        look = screen.look(block)
         gone = np.zeros((len(block), len(rows)), dtype=np.bool_)
         for share in (0.0, 0.2, 0.9, 1.0):
             gone |= rng.random(gone.shape) < share

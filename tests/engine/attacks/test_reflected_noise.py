@@ -16,7 +16,6 @@ from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
-from ppdm_desktop.engine.progress import Progress
 
 SD, CELL = 4.0, 4.0
 
@@ -150,9 +149,9 @@ def test_between_two_ends_no_chance_of_a_rest_is_negative(monkeypatch: pytest.Mo
     rng = np.random.default_rng(6)
     kernels: list[Floats] = []
 
-    def noted(counts: Floats, kernel: Floats, progress: Progress | None = None) -> Floats:
+    def noted(counts: Floats, kernel: Floats) -> Floats:
         kernels.append(kernel)
-        return held_out_stop(counts, kernel, progress)
+        return held_out_stop(counts, kernel)
 
     monkeypatch.setattr(noise_foretold, "held_out_stop", noted)
     truth = rng.integers(0, 31, 2_000).astype(float)

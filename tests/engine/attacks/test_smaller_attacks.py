@@ -13,7 +13,6 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 
 
@@ -92,8 +91,8 @@ def test_a_key_from_a_number_is_found_by_what_a_few_people_show(seed: int) -> No
         place[order(number)] = np.arange(rows)
         return np.array_equal(released[place[known]], values[known])
 
-    assert search_seeds(range(1_000), fits, silent()) == seed
-    assert search_seeds(range(seed), fits, silent()) is None
+    assert search_seeds(range(1_000), fits) == seed
+    assert search_seeds(range(seed), fits) is None
 
 
 def test_how_many_known_people_are_enough() -> None:

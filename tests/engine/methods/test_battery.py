@@ -10,7 +10,6 @@ from swap_support import streams
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.testing.methods import method_table
 
 METHODS = list(all_methods().values())
@@ -24,7 +23,7 @@ def test_the_worst_figure_is_what_the_method_says_it_is(method: Method) -> None:
     table = method_table(method)
     settings = method.settings(table, None, {})
     method.check(table, settings)
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     for name in set(table.names) & set(result.table.names) - set(settings.columns):
         if result.table.rows == table.rows:
             assert result.table.column(name) is table.column(name), "an untouched column is shared"

@@ -19,7 +19,6 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import find_cut
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.measures.utility import measure
@@ -48,7 +47,7 @@ def table_of(texts: list[str], groups: list[int] | int, persons: list[int] | Non
 
 def run(method: Any, table: Table, seed: int = 1, **parameters: Any) -> tuple[Settings, StepResult]:
     settings = method.settings(table, ["pay"], parameters)
-    result = method.run(table, settings, streams(seed), silent())
+    result = method.run(table, settings, streams(seed))
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     return settings, result
 
@@ -230,7 +229,7 @@ NOISE = {"method": "two-phase-noise", "columns": ["pay"]}
 def test_chains_are_released_and_repeated(tmp_path: Path, steps: tuple[dict[str, Any], ...]) -> None:
     columns = {**COLUMNS, "city": "x", "hours": "x"} if LEAVE_OUT not in steps else COLUMNS
     found = release(tmp_path, people(), columns, steps if SUPPRESS in steps else [GENERALIZE, *steps])
-    assert verify(found.out, found.source, silent()).result == "identical"
+    assert verify(found.out, found.source).result == "identical"
     with (found.out / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     left_out = {"row", "city", "hours"}
@@ -275,9 +274,9 @@ def test_a_rounded_or_coded_number_is_read_as_all_true_numbers_that_show_it(
     for number in np.unique(after).tolist():
         held = before[after == number]
         assert is_true[after == number].all() == (len(set(held)) == 1 and held[0] == number)
-    belief = belief_of(released, "pay", silent())
+    belief = belief_of(released, "pay")
     assert belief.family == "coarse"
     for row in np.flatnonzero(belief.others.proved).tolist():
         assert len(set(before[after == after[row]])) == 1
-    (described,) = (each for each in measure(candidate, silent()).generalised if each.name == "pay")
+    (described,) = (each for each in measure(candidate).generalised if each.name == "pay")
     assert described.values_after == len(np.unique(after))

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
 
@@ -31,7 +30,7 @@ METHOD = find_method("condensation")
 def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed), silent())
+    result = METHOD.run(table, settings, streams(seed))
     recount = METHOD.recount_run(table, result.table, settings, result)
     assert recount.guarantee.holds
     assert all(proof.met for proof in recount.levels)
@@ -88,7 +87,7 @@ def test_every_group_is_large_enough_and_shows_its_own_values(
 def test_groups_smaller_than_a_member_asks_are_found_by_the_recount() -> None:
     table = mixed(np.random.default_rng(1))
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     split = groups_of(result).copy()
     split[np.flatnonzero(split == 0)[0]] = split.max() + 1
@@ -104,7 +103,7 @@ def test_groups_smaller_than_a_member_asks_are_found_by_the_recount() -> None:
 def test_another_value_in_the_file_is_found_by_the_recount(name: str) -> None:
     table = mixed(np.random.default_rng(1), gaps=True)
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     column = result.table.column(name)
     row = int(np.flatnonzero(~column.missing)[0])
     spoilt = column.with_values(np.array([row]), [""])
@@ -306,7 +305,7 @@ def test_an_unfit_class_is_refused(name: str, id: str) -> None:
 def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
     table = mixed(np.random.default_rng(20), 90, gaps=True, groups=(2, 8))
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     files = METHOD.internal_files(table, settings, result)
     assert tuple(files) == METHOD.internal_names()
     data = files[FILE_NAME]

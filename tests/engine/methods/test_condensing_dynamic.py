@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
 
@@ -32,7 +31,7 @@ WAYS: tuple[dict[str, Any], ...] = ({}, {"per": "class", "class": "sex"}, {"cate
 def run(table: Table, seed: int, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed), silent())
+    result = METHOD.run(table, settings, streams(seed))
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
@@ -79,7 +78,7 @@ def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     settings = METHOD.settings(table, None, {"dynamic": True, "split_rule": "paper", "first_records": 40})
     assert METHOD.mode(settings) == "own"  # the paper has neither the closest groups nor the floor
     assert any(note.id == "note.condensation.paper-rule" for note in METHOD.check(table, settings))
-    result = METHOD.run(table, settings, streams(1), silent())
+    result = METHOD.run(table, settings, streams(1))
     figures = result.detail["dynamic"]
     assert figures["groups_below_demand"] > 0
     assert figures["records_below_demand"] > 0
@@ -93,7 +92,7 @@ def test_the_papers_rule_is_counted_and_not_releasable() -> None:
 def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None:
     table = mixed(np.random.default_rng(4), 120, gaps=True)
     settings = METHOD.settings(table, None, {"dynamic": True, "per": "class", "class": "sex"})
-    result = METHOD.run(table, settings, streams(2), silent())
+    result = METHOD.run(table, settings, streams(2))
     order = np.random.default_rng(0).permutation(table.rows)
     kept = Statistics.from_json(METHOD.internal_files(table, settings, result, order)[FILE_NAME])
     assert kept.layout.released.tolist() == groups_of(result)[order].tolist()

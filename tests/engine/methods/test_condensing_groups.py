@@ -24,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
 from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
@@ -47,7 +46,7 @@ def test_figure_1_the_outlier_of_level_4_joins_the_group_of_level_3() -> None:
     points = _array([[0, 0], [1, 0], [0, 1], [10, 10], [11, 10], [10, 11], [11, 11], [1.2, 1.2]])
     needs = np.array([3, 3, 3, 4, 4, 4, 4, 4])
     for order in (np.arange(8), np.arange(8)[::-1]):
-        found = paper_groups(points[order], needs[order], silent())
+        found = paper_groups(points[order], needs[order])
         assert {frozenset(order[list(each)].tolist()) for each in partition(found.group)} == {
             frozenset({0, 1, 2, 7}),
             frozenset({3, 4, 5, 6}),
@@ -58,7 +57,7 @@ def test_figure_1_the_outlier_of_level_4_joins_the_group_of_level_3() -> None:
 def test_figure_6_a_pair_that_is_no_cluster_goes_to_the_groups_of_level_3() -> None:
     points = _array([[0, 0], [1, 0], [0, 1], [20, 0], [21, 0], [20, 1], [1, 1], [20.5, 1.5]])
     needs = np.array([3, 3, 3, 3, 3, 3, 2, 2])
-    found = paper_groups(points, needs, silent())
+    found = paper_groups(points, needs)
     assert partition(found.group) == {frozenset({0, 1, 2, 6}), frozenset({3, 4, 5, 7})}
     assert found.dissolved == 1
 
@@ -67,7 +66,7 @@ def test_the_second_of_a_pair_meets_the_centre_that_the_first_moved() -> None:
     # The pair's own squares are 49.005. Added one by one to the three at 0 it costs
     # 3/4 25 + 4/5 (4.9 + 1.25)^2 = 49.008; with the centre left at 0 it would seem 36.8.
     points = _array([[0.0], [0.0], [0.0], [5.0], [-4.9]])
-    found = paper_groups(points, np.array([3, 3, 3, 2, 2]), silent())
+    found = paper_groups(points, np.array([3, 3, 3, 2, 2]))
     assert found.dissolved == 0
     assert partition(found.group) == {frozenset({0, 1, 2}), frozenset({3, 4})}
 
@@ -81,7 +80,7 @@ def test_the_printed_procedure_alone_leaves_records_short(pattern: str) -> None:
     for seed in range(30):
         points, needs = random_table(seed, 40, 2, pattern, False)
         short += too_small(PrintedProcedure(points, needs).run(), needs)
-        assert too_small(paper_groups(points, needs, silent()).group, needs) == 0
+        assert too_small(paper_groups(points, needs).group, needs) == 0
     assert short > 0
 
 
@@ -95,8 +94,8 @@ def test_nobody_is_in_a_group_smaller_than_asked_for(
     seed: int, count: int, width: int, pattern: str, rounded: bool
 ) -> None:
     points, needs = random_table(seed, count, width, pattern, rounded)
-    found = {algorithm: form_groups(points, needs, algorithm, silent()) for algorithm in ALGORITHMS}
-    found["top-down alone"] = grouping.Grouping(top_down_groups(points, needs, silent()), TOP_DOWN, 0, 0, 0)
+    found = {algorithm: form_groups(points, needs, algorithm) for algorithm in ALGORITHMS}
+    found["top-down alone"] = grouping.Grouping(top_down_groups(points, needs), TOP_DOWN, 0, 0, 0)
     for each in found.values():
         assert too_small(each.group, needs) == 0
         assert set(each.group.tolist()) == set(range(int(each.group.max()) + 1))
@@ -119,10 +118,10 @@ def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: i
     needs[rng.integers(count)] = max(1, count - extra)
     points = rng.standard_normal((count, 2))
     if needs.max() <= count:
-        assert too_small(form_groups(points, needs, algorithm, silent()).group, needs) == 0
+        assert too_small(form_groups(points, needs, algorithm).group, needs) == 0
         return
     with pytest.raises(InputError) as refused:
-        form_groups(points, needs, algorithm, silent(), level_names={count - extra: "paranoid"})
+        form_groups(points, needs, algorithm, level_names={count - extra: "paranoid"})
     assert refused.value.id == "error.condensation.too-few"
     assert refused.value.arguments == {
         "level": Name("Very high"),
@@ -135,14 +134,14 @@ def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: i
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_no_records_no_groups(algorithm: str) -> None:
-    found = form_groups(np.empty((0, 2)), np.empty(0, dtype=np.int64), algorithm, silent())
+    found = form_groups(np.empty((0, 2)), np.empty(0, dtype=np.int64), algorithm)
     assert len(found.group) == 0
 
 
 def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouping, "QUADRATIC_LIMIT", 1_000)
     points, needs = random_table(8, 4_500, 2, "uniform mix", False)
-    found = form_groups(points, needs, BEST, silent())
+    found = form_groups(points, needs, BEST)
     first = {TREE, TOP_DOWN, BLOCKS}
     assert set(found.tried) == first | {found.algorithm + REFINED}
     assert found.tried[found.algorithm] == min(found.tried[each] for each in first)
@@ -150,7 +149,7 @@ def test_above_the_limit_only_the_best_is_refined(monkeypatch: pytest.MonkeyPatc
     assert found.ssq == min(found.tried.values()) < found.tried[found.algorithm]
     assert 0 < found.ssq_share < 0.05
     points, needs = points[:1_100], np.full(1_100, 5)
-    assert BLOCKS not in form_groups(points, needs, BEST, silent()).tried
+    assert BLOCKS not in form_groups(points, needs, BEST).tried
 
 
 def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +157,7 @@ def test_a_few_who_ask_for_much_are_best_served_in_blocks(monkeypatch: pytest.Mo
     rng = np.random.default_rng(2)
     points = rng.standard_normal((5_000, 6))
     needs = np.where(rng.random(5_000) < 0.02, 50, rng.integers(2, 6, 5_000))
-    found = form_groups(points, needs, BEST, silent())
+    found = form_groups(points, needs, BEST)
     assert found.algorithm == BLOCKS
     assert found.tried[BLOCKS] < 0.9 * min(found.tried[TREE], found.tried[TOP_DOWN])
 
@@ -172,7 +171,7 @@ def test_a_group_too_small_is_never_returned(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(grouping, "pca_tree_groups", lambda *_: np.arange(30))
     monkeypatch.setattr(grouping, "refine", lambda _points, _needs, group, *_, **_more: group)
     with pytest.raises(RuntimeError, match="smaller"):
-        form_groups(points, needs, TREE, silent())
+        form_groups(points, needs, TREE)
 
 
 @settings(max_examples=25)

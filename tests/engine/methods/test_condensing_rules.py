@@ -15,7 +15,6 @@ from swap_support import streams
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import count_breaking_rows, kept_rules, rows_that_break
@@ -27,7 +26,7 @@ GROUP = 5
 def run(table: Table, **parameters: Any) -> StepResult:
     table = replace(table, levels=levels_for([GROUP] * table.rows))
     settings = METHOD.settings(table, None, {"algorithm": "tree", **parameters})
-    result = METHOD.run(table, settings, streams(3), silent())
+    result = METHOD.run(table, settings, streams(3))
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     statistics = METHOD.internal_files(table, settings, result)[FILE_NAME]
     assert Statistics.from_json(statistics).to_json() == statistics
@@ -124,7 +123,7 @@ def test_a_true_column_never_corrects_a_treated_one() -> None:
     table = Table((*true, columns[2]), np.arange(1, ROWS + 1), levels_for([GROUP] * ROWS))
     assert [rule.columns for rule in kept_rules(table) if rule.id == "sum"] == [("A", "B", "C")]
     noise = find_method("two-phase-noise")
-    released = noise.run(table, noise.settings(table, ["C"], {}), streams(3), silent()).table
+    released = noise.run(table, noise.settings(table, ["C"], {}), streams(3)).table
     total = released.column("A").numbers + released.column("B").numbers
     assert np.count_nonzero(released.column("C").numbers != total) > 0.9 * ROWS
 

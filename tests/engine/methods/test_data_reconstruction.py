@@ -29,7 +29,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication impo
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -38,9 +38,9 @@ METHOD = find_method("data-reconstruction")
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_text(encoding="utf-8"))
 
 
-def ran(table: Table, seed: int = 1, progress: Progress | None = None, **parameters: Any) -> StepResult:
+def ran(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
-    result = METHOD.run(table, settings, streams(seed), progress or silent())
+    result = METHOD.run(table, settings, streams(seed))
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
@@ -97,7 +97,7 @@ def test_the_paper_s_profile_cuts_at_own_values_whatever_k_is(profile: ProfileNa
     secret = column_of("secret", ["yes" if (n > 39) != (n % 10 == 0) else "no" for n in range(80)], "confidential")
     table, method = Table((income, secret), np.arange(1, 81), asking_for([2] * 80)), find_method("data-reconstruction")
     settings = method.settings(table, None, method.written(profile, {"k": 20}))
-    assert plan_of(table, settings, silent()).masks[0].labels[0] == first
+    assert plan_of(table, settings).masks[0].labels[0] == first
 
 
 @examples(60)
@@ -112,7 +112,7 @@ def test_joining_leaves_few_people_out(seed: int, rows: int, width: int, k: int,
     table = random_patients(seed, rows, width, missing)
     classes = table.column("secret").category_codes.astype(np.int64)
     quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in table.with_role("quasi-identifier")]
-    masks = joined_masks(quasi, classes, 2, k, silent())
+    masks = joined_masks(quasi, classes, 2, k)
     cells: dict[tuple[int, ...], list[int]] = {}
     for at in range(rows):
         cells.setdefault(tuple(int(mask.codes[at]) for mask in masks), []).append(int(classes[at]))
@@ -140,7 +140,7 @@ def test_rare_names_are_joined_before_what_says_much() -> None:
     table = Table(columns, np.arange(1, rows + 1), asking_for([5] * rows))
     classes = table.column("secret").category_codes.astype(np.int64)
     quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in columns[:2]]
-    town, sex = joined_masks(quasi, classes, 2, 5, silent())
+    town, sex = joined_masks(quasi, classes, 2, 5)
     assert sex.labels == ("f", "m")
     assert "Ghent" in town.labels
     everything_else = town.joined(*(place for place, label in enumerate(town.labels) if label != "Ghent"))
@@ -210,7 +210,7 @@ def test_learners_agree_with_slow_ones(seed: int, rows: int, columns: int, width
 
 
 def count_ones(goal: np.ndarray):  # type: ignore[no-untyped-def]
-    return lambda choices, progress: (choices & goal).sum(axis=1) / goal.sum()
+    return lambda choices: (choices & goal).sum(axis=1) / goal.sum()
 
 
 def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
@@ -220,11 +220,11 @@ def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
     places = quotas(classes, np.bincount(classes), 20)
     seen: list[np.ndarray] = []
 
-    def fitness(choices: np.ndarray, progress: Progress) -> Floats:
+    def fitness(choices: np.ndarray) -> Floats:
         seen.append(choices)
         return np.asarray((choices & goal).sum(axis=1) / 20)
 
-    found = evolve(places, fitness, streams(), silent(), population=30, generations=60, mutation=0.02)
+    found = evolve(places, fitness, streams(), population=30, generations=60, mutation=0.02)
     for choices in seen:
         for quota in places:
             assert (choices[:, quota.records].sum(axis=1) == quota.chosen).all()
@@ -238,18 +238,18 @@ def test_search_finds_what_it_is_after_and_keeps_its_shares() -> None:
 def test_a_short_search_is_the_beginning_of_a_long_one() -> None:
     goal = np.arange(40) < 15
     places = quotas(np.zeros(40, dtype=np.int64), np.array([40]), 15)
-    long = evolve(places, count_ones(goal), streams(), silent(), population=8, generations=12, mutation=0.02)
-    short = evolve(places, count_ones(goal), streams(), silent(), population=8, generations=5, mutation=0.02)
+    long = evolve(places, count_ones(goal), streams(), population=8, generations=12, mutation=0.02)
+    short = evolve(places, count_ones(goal), streams(), population=8, generations=5, mutation=0.02)
     assert short.curve == long.curve[:6]
     told: list[dict[str, float]] = []
     progress = Progress(figures=lambda doing, figures: told.append(dict(figures)))
 
-    def ended(choices: np.ndarray, part: Progress) -> np.ndarray:
+    def ended(choices: np.ndarray) -> np.ndarray:
         if len(told) == 5:
             progress.finish_early()
-        return np.asarray(count_ones(goal)(choices, part))
+        return np.asarray(count_ones(goal)(choices))
 
-    stopped = evolve(places, ended, streams(), progress.part(0.1, 0.9), population=8, generations=12, mutation=0.02)
+    stopped = progress.part(0.1, 0.9).run(evolve, places, ended, streams(), population=8, generations=12, mutation=0.02)
     assert stopped.generations == 5
     assert stopped.curve == short.curve
     assert np.array_equal(stopped.best, short.best)
@@ -299,17 +299,17 @@ def test_a_run_whose_audit_fails_releases_nothing(monkeypatch: pytest.MonkeyPatc
 
     table = patients()
     settings = METHOD.settings(table, None, {})
-    METHOD.run(table, settings, streams(), silent())
+    METHOD.run(table, settings, streams())
     monkeypatch.setattr(data_reconstruction, "choose", one_person)
     with pytest.raises(InputError) as refused:
-        METHOD.run(table, settings, streams(), silent())
+        METHOD.run(table, settings, streams())
     assert refused.value.id == "error.reconstruction.cosmetic"
 
 
 def test_a_recount_sees_what_was_changed_afterwards() -> None:
     table = patients()
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     same = result.table.column("test result")
     pure = same.with_values(np.arange(len(same)), ["negative"] * len(same))
     told = METHOD.recount_run(table, result.table.replacing(pure), settings, result)
@@ -371,7 +371,7 @@ def test_missing_values_and_many_names(seed: int, rows: int, width: int, missing
     table = random_patients(seed, rows, width, missing)
     settings = METHOD.settings(table, None, {"swap_share": share, "generations": 3, "population": 6})
     try:
-        result = METHOD.run(table, settings, streams(seed % 99), silent())
+        result = METHOD.run(table, settings, streams(seed % 99))
     except InputError as refused:
         if refused.id != "error.reconstruction.no-cells":
             raise

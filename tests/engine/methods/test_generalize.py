@@ -19,7 +19,6 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -47,7 +46,7 @@ def generalised(column: Column, **parameters: Any) -> Column:
     table = Table((column,), np.arange(1, len(column) + 1))
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     assert render(METHOD.effect(table, settings).id, METHOD.effect(table, settings).arguments).sentence
     return result.table.column("a")
@@ -181,7 +180,7 @@ def test_every_parameter_takes_a_number_for_each_column() -> None:
             "rare": {"job": 0.5, "town": 0.01},
         },
     )
-    after = METHOD.run(table, settings, streams(), silent()).table
+    after = METHOD.run(table, settings, streams()).table
     assert {name: len(after.column(name).categories) for name in columns} == {
         "age": 10, "pay": 5, "born": 10, "hired": 12, "zip": 10, "job": 2, "town": 5,
     }  # fmt: skip

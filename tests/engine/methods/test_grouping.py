@@ -23,9 +23,8 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
-from ppdm_desktop.engine.progress import Progress, silent
 
-Search = Callable[[np.ndarray, np.ndarray, Progress], np.ndarray]
+Search = Callable[[np.ndarray, np.ndarray], np.ndarray]
 SEARCHES: dict[str, Search] = {
     "mdav": mdav_groups,
     "kd": kd_batch_groups,
@@ -82,10 +81,10 @@ def clouds(kind: str, rows: int, width: int = 6) -> np.ndarray:
 @given(problem=problems())
 def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) -> None:
     points, needs = problem
-    group = SEARCHES[name](points, needs, silent())
+    group = SEARCHES[name](points, needs)
     assert sorted(set(group.tolist())) == list(range(int(group.max()) + 1))
     assert check_sizes(group, needs)
-    assert group.tolist() == SEARCHES[name](points.copy(), needs.copy(), silent()).tolist()
+    assert group.tolist() == SEARCHES[name](points.copy(), needs.copy()).tolist()
 
 
 @examples(40)
@@ -100,7 +99,7 @@ def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: 
         if (np.bincount(labels)[labels] >= needs).all()
     )
     for search in SEARCHES.values():
-        assert within_ssq(points, search(points, needs, silent())) >= best - 1e-9
+        assert within_ssq(points, search(points, needs)) >= best - 1e-9
 
 
 @pytest.mark.parametrize("rows", [20, 57, 400])
@@ -108,11 +107,11 @@ def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: 
 def test_one_need_for_all_gives_groups_below_twice_its_size(rows: int, need: int) -> None:
     points, needs = clouds("gauss", rows), np.full(rows, need)
     for name, search in SEARCHES.items():
-        sizes = np.bincount(search(points, needs, silent()))
+        sizes = np.bincount(search(points, needs))
         assert sizes.min() >= need, name
         assert sizes.max() < 2 * need, name
     if rows % need == 0:
-        assert set(np.bincount(pca_tree_groups(points, needs, silent())).tolist()) == {need}
+        assert set(np.bincount(pca_tree_groups(points, needs)).tolist()) == {need}
 
 
 # --- the steps of the refinement ----------------------------------------------------------------
@@ -135,7 +134,7 @@ def test_a_step_gains_what_it_says_and_no_step_gains_more(seed: int, one: int, o
         if len(set(tried.tolist())) == 2 and check_sizes(tried, needs):
             best = max(best, before - within_ssq(points, tried))
     groups = Groups.of(points, needs, group)
-    gain, leaves_, enters_ = best_steps(groups, np.array([0]), np.array([1]), silent())
+    gain, leaves_, enters_ = best_steps(groups, np.array([0]), np.array([1]))
     assert gain[0] == pytest.approx(best, abs=1e-8)
     done = group.copy()
     done[leaves_[leaves_ >= 0]], done[enters_[enters_ >= 0]] = 1, 0
@@ -163,23 +162,23 @@ def test_what_did_not_change_is_kept() -> None:
 @pytest.mark.parametrize("need", [3, 10])
 def test_refined_groups_lose_less_than_mdav(kind: str, need: int) -> None:
     points, needs = clouds(kind, 1_500), np.full(1_500, need)
-    exact = within_ssq(points, mdav_groups(points, needs, silent()))
+    exact = within_ssq(points, mdav_groups(points, needs))
     for search in (pca_tree_groups, kd_batch_groups):
-        refined = refine(points, needs, search(points, needs, silent()))
+        refined = refine(points, needs, search(points, needs))
         assert within_ssq(points, refined) <= 1.02 * exact * (1.05 if search is pca_tree_groups else 1)
-    assert within_ssq(points, near_groups(points, needs, silent())) <= 0.99 * exact
+    assert within_ssq(points, near_groups(points, needs)) <= 0.99 * exact
 
 
 @pytest.mark.parametrize("kind", ["gauss", "correlated", "clustered"])
 def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     points, needs = clouds(kind, 2_000), np.full(2_000, 5)
-    exact = within_ssq(points, mdav_groups(points, needs, silent()))
+    exact = within_ssq(points, mdav_groups(points, needs))
     monkeypatch.setattr(kd_batches, "BRUTE_LIMIT", 300)
     for few, measured in ((20_000, range(0)), (0, range(0)), (0, range(3_000))):
         monkeypatch.setattr(kd_batches, "_FEW", few)
         monkeypatch.setattr(kd_batches, "_MEASURED", measured)
         monkeypatch.setattr(kd_batches, "TREE_COLUMNS", 0)
-        group = kd_batch_groups(points, needs, silent())
+        group = kd_batch_groups(points, needs)
         assert check_sizes(group, needs)
         assert within_ssq(points, group) <= 1.25 * exact
         assert within_ssq(points, refine(points, needs, group)) <= exact
@@ -196,14 +195,14 @@ def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, mo
     for cells in (5_000_000, 10_000, 1):
         monkeypatch.setattr(near_points, "_CELLS", cells)
         for count in (1, 4, 30, 700):
-            found = near_points.NearPoints(points).nearest(some, count, silent())
+            found = near_points.NearPoints(points).nearest(some, count)
             assert found.tolist() == np.argsort(apart, axis=1, kind="stable")[:, :count].tolist()
 
 
 def test_neighbours_of_many_groups_in_many_columns_are_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     centres = np.random.default_rng(8).standard_normal((300, 11))
     monkeypatch.setattr(refinement, "_MEASURED", range(100, 1_000))
-    one, other = refinement._neighbours(centres, silent())
+    one, other = refinement._neighbours(centres)
     apart = ((centres[:, None] - centres[None]) ** 2).sum(axis=2)
     near = np.argsort(apart, axis=1)[:, : refinement.NEIGHBOURS + 1]
     expected = {
@@ -227,13 +226,13 @@ def test_small_parts_are_cut_along_the_axis_of_their_covariance_too(monkeypatch:
     for end, size in zip(ends, sizes, strict=True):
         points[end - size : end] -= points[end - size : end].mean(axis=0)
     points[ends[2] : ends[3]] = 0.0
-    by_records = _leading_of_records(points, sizes, silent())
-    by_columns = _leading_of_columns(points, sizes, silent())
+    by_records = _leading_of_records(points, sizes)
+    by_columns = _leading_of_columns(points, sizes)
     spread = np.arange(len(sizes)) != 3
     assert np.allclose(by_records[spread], by_columns[spread], atol=1e-9)
     assert not by_records[3].any()
     monkeypatch.setattr(pca_tree, "_MANY", 0)
     monkeypatch.setattr(pca_tree, "_LONG", 1)
-    by_matrices = _leading_of_columns(points, sizes, silent())
+    by_matrices = _leading_of_columns(points, sizes)
     assert np.allclose(by_matrices[spread], by_columns[spread], atol=1e-9)
     assert (by_matrices != by_columns).any(), "its sums are added in another order"

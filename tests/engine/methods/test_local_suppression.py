@@ -21,7 +21,6 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import UNDOES_GROUPS, misplaced_step
 from ppdm_desktop.engine.release.verify import verify
@@ -185,13 +184,13 @@ def test_a_release_shows_the_truth_or_nothing(tmp_path: Path) -> None:
     assert {name: of["cells"] for name, of in detail["columns"].items()} == emptied
     assert 0 < detail["bound"] <= detail["cells"] == sum(emptied.values()) <= 0.2 * detail["all"]
     assert found.report["steps"][1]["guarantee"]["holds"]
-    assert verify(found.out, found.source, silent()).result == "identical"
+    assert verify(found.out, found.source).result == "identical"
 
 
 def test_the_recount_sees_a_cell_too_many_a_wrong_cell_and_a_cell_too_few() -> None:
     table = random_table(np.random.default_rng(2), 160, width=4, levels=3, missing=0.05)
     settings = METHOD.settings(table, None, {"most": 1})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     truth, shown = table.column("Q0"), result.table.column("Q0")
     emptied = int(np.flatnonzero(shown.missing & ~truth.missing)[0])
@@ -218,12 +217,12 @@ def test_refusals_and_nothing_to_do() -> None:
     ):
         settings = METHOD.settings(made, None, parameters)
         with pytest.raises((InputError, RecipeError)) as refused:
-            METHOD.run(made, settings, streams(), silent())
+            METHOD.run(made, settings, streams())
         assert refused.value.id == expected
     constant = Table((column("Q", ["a"] * 9, "quasi-identifier"),), np.arange(1, 10))
     settings = METHOD.settings(constant, None, {})
     assert [note.id for note in METHOD.check(constant, settings)] == ["note.local-suppression.nothing"]
-    assert METHOD.run(constant, settings, streams(), silent()).table is constant
+    assert METHOD.run(constant, settings, streams()).table is constant
 
 
 @pytest.mark.parametrize(

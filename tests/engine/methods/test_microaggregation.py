@@ -25,7 +25,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_cont
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -60,7 +59,7 @@ def sse_of(values: np.ndarray, group: np.ndarray) -> float:
 
 
 def test_table_2_best_three_clusters() -> None:
-    group = best_clusters(np.array(PAY, dtype=np.float64), 3, silent())
+    group = best_clusters(np.array(PAY, dtype=np.float64), 3)
     expected = GOLDEN["micro_kmeans3"]
     for number, (members, total) in enumerate(zip(expected["clusters"], expected["sums"], strict=True)):
         mine = [pay for pay, at in zip(PAY, group.tolist(), strict=True) if at == number]
@@ -84,7 +83,7 @@ def test_table_2_best_three_clusters() -> None:
 @pytest.mark.parametrize("least", [2, 3, 4, 5])
 def test_table_2_least_squares_by_smallest_group(least: int) -> None:
     values = np.sort(np.array(PAY, dtype=np.float64))
-    starts = best_contiguous(values, np.full(10, least), silent())
+    starts = best_contiguous(values, np.full(10, least))
     expected = GOLDEN["micro_optimal_sse"][str(least)]
     assert squares_about_means(values, starts) == pytest.approx(expected, rel=1e-12)
     found = applied("microaggregation", number_table(PAY, levels=[least] * 10)).table.column("A")
@@ -108,7 +107,7 @@ def test_table_2_pairs() -> None:
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=8), st.integers(2, 3))
 def test_with_one_level_no_partition_at_all_is_better(values: list[int], least: int) -> None:
     ordered = np.sort(np.array(values, dtype=np.float64))
-    starts = best_contiguous(ordered, np.full(len(values), least), silent())
+    starts = best_contiguous(ordered, np.full(len(values), least))
     mine = squares_about_means(ordered, starts)
     best = (
         min(
@@ -134,10 +133,10 @@ def test_every_member_gets_a_group_of_its_size(rows: int, width: int, seed: int,
     rng = np.random.default_rng(seed)
     points = rng.integers(0, fine, size=(rows, width)).astype(np.float64)
     needs = rng.integers(1, min(rows, 12) + 1, size=rows)
-    group = near_groups(points, needs, silent())
+    group = near_groups(points, needs)
     assert (group >= 0).all()
     assert (np.bincount(group)[group] >= needs).all()
-    assert group.tolist() == near_groups(points, needs, silent()).tolist()
+    assert group.tolist() == near_groups(points, needs).tolist()
 
 
 # --- the step on tables -----------------------------------------------------------------------
@@ -249,8 +248,8 @@ def test_information_loss_beside_sdc_micro(name: str, data_folder: Path) -> None
     whole = float((points**2).sum())
     for least in (3, 5, 10, 20):
         needs = np.full(len(points), least)
-        plain = 100 * sse_of(points, mdav_groups(points, needs, silent())) / whole
-        group = near_groups(points, needs, silent())
+        plain = 100 * sse_of(points, mdav_groups(points, needs)) / whole
+        group = near_groups(points, needs)
         ours = 100 * sse_of(points, group) / whole
         theirs = SDC_MICRO[name].get(least)
         print(f"{name}, groups of {least}: sdcMicro {theirs or '-'}, our MDAV {plain:.4f} %, ours {ours:.4f} %")
@@ -271,7 +270,7 @@ def test_averages_stay_on_the_grid_of_the_values(bounds: tuple[float, float] | N
     table = table.replacing(replace(table.column("A"), bounds=bounds))
     method = find_method("microaggregation")
     settings = method.settings(table, None, {"rules": rules, "group": 7})
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     assert bool((result.table.column("A").numbers % 10 == 0).all()) == on_grid
 

@@ -26,7 +26,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Groupin
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLevels
@@ -71,7 +70,7 @@ def levelled(table: Table, demands: list[int]) -> Table:
 def run(table: Table, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
 
@@ -177,8 +176,8 @@ def test_cuts_are_as_fine_as_the_demands_allow(seed: int, rows: int, k: int, col
     demands = np.full(rows, min(k, rows), dtype=np.int64)
     made = [numbers(f"n{at}", rng.integers(0, 12, size=rows).tolist()) for at in range(columns)]
     scales = [scale_of(column) for column in made]
-    strict = cut_classes(scales, demands, strict=True, refuses=None, progress=silent())
-    relaxed = cut_classes(scales, demands, strict=False, refuses=None, progress=silent())
+    strict = cut_classes(scales, demands, strict=True, refuses=None)
+    relaxed = cut_classes(scales, demands, strict=False, refuses=None)
     for ids in (strict, relaxed):
         assert sorted(set(ids.tolist())) == list(range(int(ids.max()) + 1))
         assert (np.bincount(ids) >= demands[0]).all()
@@ -343,7 +342,7 @@ def test_refusals_name_the_column_and_the_remedy() -> None:
 def test_a_damaged_release_fails_the_recount() -> None:
     table = random_table(np.random.default_rng(2), 200)
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     column = result.table.column("Q0")
     damaged = result.table.replacing(column.with_values(np.array([7]), ["q0 "]))
     assert not METHOD.recount(table, damaged, settings, result.detail).guarantee.holds

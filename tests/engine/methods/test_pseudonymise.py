@@ -17,7 +17,6 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import codes_of
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -48,7 +47,7 @@ def table_of_visits() -> Table:
 
 def run(table: Table, key: Key, secret: RecipientSecret | None = None, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
-    return METHOD.run(table, settings, StepStream(key, "i", "r", 1, recipient=secret), silent())
+    return METHOD.run(table, settings, StepStream(key, "i", "r", 1, recipient=secret))
 
 
 def shown(result: StepResult, name: str = "person_nbr") -> list[str]:
@@ -133,7 +132,7 @@ def refusal(
 ) -> PpdmError:
     streams = StepStream(Key.from_seed(1), "i", "r", 1, recipient=secret)
     try:
-        METHOD.run(table, METHOD.settings(table, columns, parameters), streams, silent())
+        METHOD.run(table, METHOD.settings(table, columns, parameters), streams)
     except (InputError, RecipeError) as error:
         return error
     raise AssertionError("nothing was refused")

@@ -35,7 +35,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_grou
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
 
@@ -45,7 +44,7 @@ def done(table: Table, method: str, columns: list[str] | None = None, **paramete
     each = find_method(method)
     settings = each.settings(table, columns, parameters)
     each.check(table, settings)
-    result = each.run(table, settings, streams(), silent())
+    result = each.run(table, settings, streams())
     recount = each.recount_run(table, result.table, settings, result)
     assert recount.guarantee.holds, recount.guarantee
     assert all(proof.met for proof in recount.levels)
@@ -102,7 +101,7 @@ def test_suppressing_leaves_nobody_with_too_few_people(table: Table, name: str) 
     method = find_method(name)
     settings = method.settings(table, None, {"most": 1.0})
     try:
-        result = method.run(table, settings, streams(), silent())
+        result = method.run(table, settings, streams())
     except PpdmError:
         return
     assert not lacking(result.table)
@@ -133,7 +132,7 @@ def test_no_smaller_number_of_people_could_go(table: Table) -> None:
         stay += max([size for size in range(len(inside) + 1) if not size or inside[size - 1] <= size])
     settings = method.settings(table, None, {"most": 1.0})
     try:
-        after = method.run(table, settings, streams(), silent()).table
+        after = method.run(table, settings, streams()).table
     except InputError:
         assert stay == 0
         return
@@ -156,7 +155,7 @@ def test_with_one_row_each_nothing_changes(table: Table) -> None:
         for given_table in (alone, alone.with_people(None)):
             settings = each.settings(given_table, None, parameters)
             try:
-                result = each.run(given_table, settings, streams(), silent())
+                result = each.run(given_table, settings, streams())
             except InputError as refused:
                 found.append((refused.id, refused.arguments))
                 continue
@@ -202,7 +201,7 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
     refusal, result = None, None
     try:
         method.check(table, settings)
-        result = method.run(table, settings, streams(), silent())
+        result = method.run(table, settings, streams())
     except (InputError, RecipeError) as refused:
         refusal = refused.id
     if result is None:
@@ -321,7 +320,7 @@ def test_a_broken_repetition_is_found_by_the_recount() -> None:
     table = visits_table()
     method = find_method("two-phase-noise")
     settings = method.settings(table, ["born"], {})
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     assert table.people is not None
     row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
     other = next(
@@ -424,7 +423,7 @@ def test_all_rows_of_a_person_change_together(table: Table, method: str, seed: i
     refusal, result = None, None
     try:
         each.check(table, settings)
-        result = each.run(table, settings, streams(seed), silent())
+        result = each.run(table, settings, streams(seed))
     except InputError as refused:
         refusal = refused.id
     if result is None:
@@ -444,7 +443,7 @@ def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:
     table = visits_table(("region", "sex", "age", "days"))
     method = find_method("random-swap")
     settings = method.settings(table, ["blood"], {})
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     assert table.people is not None
     row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
     told = result.table.column("blood").values()[row]
@@ -561,7 +560,7 @@ def test_every_average_is_shared_by_enough_people(table: Table, columns: list[st
     refusal, result = None, None
     try:
         method.check(table, settings)
-        result = method.run(table, settings, streams(), silent())
+        result = method.run(table, settings, streams())
     except InputError as refused:
         refusal = refused.id
     if result is None:
@@ -586,7 +585,7 @@ def test_a_value_that_one_person_leaves_apart_is_found_by_the_recount() -> None:
     method = find_method("microaggregation")
     for name in ("born", "days"):
         settings = method.settings(table, [name], {})
-        result = method.run(table, settings, streams(), silent())
+        result = method.run(table, settings, streams())
         assert table.people is not None
         row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
         told = result.table.column(name).values()[row]
@@ -607,7 +606,7 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
     values, who = np.array([float(value) for value, _ in rows]), np.array([person for _, person in rows])
     asked = np.array([min(needs[person], len(set(who.tolist()))) for person in who.tolist()])
     for people in range(1, 5):
-        latest = latest_starts(who, people, silent()).tolist()
+        latest = latest_starts(who, people).tolist()
         for end in range(len(rows) + 1):
             fit = [start for start in range(end) if len(set(who[start:end].tolist())) >= people]
             assert latest[end] == max(fit, default=-1)
@@ -618,7 +617,7 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
             if len(set(who[start:end].tolist())) >= asked[start:end].max():
                 run = values[start:end]
                 best[end] = min(best[end], best[start] + float(((run - run.mean()) ** 2).sum()))
-    starts = best_contiguous_people(values, asked, who, silent())
+    starts = best_contiguous_people(values, asked, who)
     edges = [*starts.tolist(), len(rows)]
     for start, end in itertools.pairwise(edges):
         assert len(set(who[start:end].tolist())) >= asked[start:end].max()
@@ -629,7 +628,7 @@ def test_blocks_without_enough_people_become_one() -> None:
     who = np.concatenate([np.zeros(9_000, dtype=np.int64), np.arange(1, 5_001)])
     points = np.concatenate([np.linspace(50, 60, 9_000), np.linspace(0, 10, 5_000)])[:, None]
     needs = np.full(14_000, 5)
-    group = growing_groups(points, needs, who, silent())
+    group = growing_groups(points, needs, who)
     people = np.bincount(np.unique(group * 5_001 + who) // 5_001)
     assert (people >= 5).all()
     assert len(people) > 500
@@ -665,7 +664,7 @@ def test_every_method_keeps_its_promise_to_people_or_refuses_in_words(method: Me
         settings = method.settings(table, columns, {})
         try:
             method.check(table, settings)
-            result = method.run(table, settings, streams(), silent())
+            result = method.run(table, settings, streams())
         except (InputError, RecipeError) as refused:
             refusal = in_words(refused)
         assert refusal or result

@@ -24,7 +24,6 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import standing_out, with_company
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.state.diff import REMOVED, SAME, make_diff
 
@@ -102,7 +101,7 @@ def test_every_level_is_met_in_the_exported_file(seed: int, rows: int) -> None:
             assume(error.id != "error.suppress.too-many")  # more than half stand out in few random tables
             raise
         lines, report = found.by_row, found.report
-        assert verify(found.out, found.source, silent()).result == "identical"
+        assert verify(found.out, found.source).result == "identical"
     groups = classes_in(list(lines.values()), QUASI)
     data = pd.DataFrame(list(lines.values()))
     assert anonymity.k_anonymity(data, QUASI) == min(map(len, groups.values())) >= 3
@@ -141,8 +140,8 @@ def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:
         age, low = int(table[int(place[1:]) - 1]["age"]), line["age"].strip("[<≥ ").partition(",")[0]
         assert age < 30 if line["age"] == "< 30" else int(low) <= age < int(low) + 10
     assert all(step["guarantee"]["holds"] for step in found.report["steps"])
-    assert verify(found.out, found.source, silent()).result == "identical"
-    diff = make_diff(found.candidate, silent())
+    assert verify(found.out, found.source).result == "identical"
+    diff = make_diff(found.candidate)
     assert diff.released_rows == len(lines)
     assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME, REMOVED}
     dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
@@ -169,7 +168,7 @@ def test_refusals() -> None:
 def test_the_recount_sees_changed_and_smuggled_rows() -> None:
     table = random_table(np.random.default_rng(2), 160, width=2, levels=3)
     settings = METHOD.settings(table, None, {})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     column = result.table.column("Q0")
     other = column.with_values(np.array([0]), ["q0" if column.values()[0] == "q1" else "q1"])

@@ -25,7 +25,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_pa
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations, divergence
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing.naive_bayes import retrace
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -55,7 +54,7 @@ def leaning_table(rows: int, categories: int, seed: int, lean: float = 0.6) -> T
 def swapped(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = BAYES.settings(table, None, parameters)
     BAYES.check(table, settings)
-    return BAYES.run(table, settings, streams(seed), silent())
+    return BAYES.run(table, settings, streams(seed))
 
 
 def codes(table: Table, name: str = "S") -> Ints:
@@ -131,7 +130,7 @@ def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(catego
         unique = column_input(table, "S", quasi_identifier_classes(table)).identified().unique
         changed = int((truth[unique] != shown[unique]).sum())
         assert changed == detail["m"]
-        found = retrace(known, shown, categories, unique, changed, silent())
+        found = retrace(known, shown, categories, unique, changed)
         control = float((found.alone == truth[unique]).mean())
         for guess in (found.guess, found.guess_of_all):
             half = 1.96 * np.sqrt(control * (1 - control) / len(unique)) + 2.0 / len(unique)
@@ -158,7 +157,7 @@ def test_people_with_several_rows_are_swapped_whole() -> None:
         people_of(np.repeat(np.arange(160), 2).tolist()),
     )
     settings = BAYES.settings(doubled, None, {"search": "calibrated"})
-    result = BAYES.run(doubled, settings, streams(), silent())
+    result = BAYES.run(doubled, settings, streams())
     shown = codes(result.table)
     assert np.array_equal(shown[::2], shown[1::2])
     assert result.detail["columns"]["S"]["calibration"]["kept"] is not None
@@ -187,9 +186,9 @@ def test_a_level_that_asks_for_uniform_choice_is_not_led_by_relations() -> None:
     assert strict.levels[1].demand.selection_noise == "uniform"
     given_ = column_input(replace(table, levels=strict), "S", quasi_identifier_classes(table))
     demands = level_demands(BAYES.settings(table, None, {}), strict, 3)
-    members = draw_participants(given_, demands, streams().stream, silent())
-    here = Participants.of(given_, members, silent())
-    costs = calibrated_costs(here, 0.2, "even", streams().stream("sample"), silent())
+    members = draw_participants(given_, demands, streams().stream)
+    here = Participants.of(given_, members)
+    costs = calibrated_costs(here, 0.2, "even", streams().stream("sample"))
     uniform = (here.level == 1) & ~here.is_member
     others = costs[uniform]
     apart = others + 0.0
@@ -202,7 +201,7 @@ def test_a_level_that_asks_for_uniform_choice_is_not_led_by_relations() -> None:
 def test_of_a_large_table_the_form_says_that_nothing_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bayes_swap, "_PRICED_UP_TO", 299)
     table = leaning_table(300, 3, 3)
-    (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}), silent())
+    (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}))
     assert note.id == "note.bayes-swap.not-foreseen"
     assert note.arguments == {"limit": 299}
-    assert BAYES.price(table, BAYES.settings(table, None, {}), silent()) == ()
+    assert BAYES.price(table, BAYES.settings(table, None, {})) == ()

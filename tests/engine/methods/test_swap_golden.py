@@ -24,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior,
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
-from ppdm_desktop.engine.progress import silent
 
 UNIQUE_ROWS = [1, 6, 7, 10, 13, 16]
 MEMBERS = [2, 4, 11]
@@ -88,7 +87,7 @@ def test_greedy_path_of_table_three_step_by_step(example: SwapProblem) -> None:
     start = codes(GOLDEN["phase1_start"])
     assert example.value(start) == pytest.approx(float(Fraction(GOLDEN["phase1_sum_exact"])), abs=1e-12)
     assert example.value(start) == pytest.approx(GOLDEN["phase1_sum_printed"], abs=1e-4)
-    end, rounds = greedy_search(example, start, silent())
+    end, rounds = greedy_search(example, start)
     assert len(rounds) == GOLDEN["greedy_rounds"] == 1
     made = [(sorted(int(ROWS[at]) + 1 for at in swap[:2]), swap[2]) for swap in rounds[0]]
     for (rows, cost), expected in zip(made, GOLDEN["greedy_swaps"], strict=True):
@@ -102,9 +101,7 @@ def test_greedy_path_of_table_three_step_by_step(example: SwapProblem) -> None:
 def searched(problem: SwapProblem, rows: np.ndarray) -> float:
     part = problem.part(rows)
     changes = problem.changes if (part.demand != GROUP_MEMBER).any() else np.array([0])
-    found = search(
-        part.cost, part.cost, part.truth, part.demand, changes, np.array([4, 6, 6]), stream(), "exact", silent()
-    )
+    found = search(part.cost, part.cost, part.truth, part.demand, changes, np.array([4, 6, 6]), stream(), "exact")
     assert found.status == "proven"
     assert found.slack == 0
     return found.value
@@ -122,15 +119,7 @@ def test_exact_optimum_pooled_and_separate(example: SwapProblem) -> None:
 
 def test_exact_optimum_is_the_unique_assignment(example: SwapProblem) -> None:
     found = search(
-        example.cost,
-        example.cost,
-        example.truth,
-        DEMAND,
-        example.changes,
-        np.array([4, 6, 6]),
-        stream(),
-        "exact",
-        silent(),
+        example.cost, example.cost, example.truth, DEMAND, example.changes, np.array([4, 6, 6]), stream(), "exact"
     )
     assert found.choice.tolist() == codes(GOLDEN["exact"]["pooled_C3"]["assignment"]).tolist()
 
@@ -153,7 +142,7 @@ def balanced_starts(example: SwapProblem) -> list[np.ndarray]:
 def test_greedy_from_all_32_starts(example: SwapProblem) -> None:
     starts = balanced_starts(example)
     assert len(starts) == 32
-    ends = Counter(round(example.value(greedy_search(example, each, silent())[0]), 9) for each in starts)
+    ends = Counter(round(example.value(greedy_search(example, each)[0]), 9) for each in starts)
     expected = {round(float(value), 9): count for value, count in GOLDEN["greedy_from_all_32_balanced_starts"].items()}
     assert dict(ends) == expected
 
@@ -169,7 +158,7 @@ def test_greedy_from_the_printed_flows_always_ends_at_the_printed_sum(example: S
     same = [each for each in balanced_starts(example) if flows(each) == flows(printed)]
     assert len(same) == 8
     for each in same:
-        end, _ = greedy_search(example, each, silent())
+        end, _ = greedy_search(example, each)
         assert example.value(end) == pytest.approx(2.423753342, abs=1e-9)
 
 
@@ -177,7 +166,7 @@ def test_faithful_mode_reaches_the_papers_sum() -> None:
     table, method = life_insurance(), find_method("bayes-swap")
     for seed in range(8):
         settings = method.settings(table, None, BayesSwap.profiles["paper"])
-        result = method.run(table, settings, streams(seed), silent())
+        result = method.run(table, settings, streams(seed))
         detail = result.detail["columns"]["amount"]
         assert detail["m"] == 3
         assert detail["group_members_changed"] == 3

@@ -16,12 +16,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, so
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
-from ppdm_desktop.engine.progress import silent
 
 
 def start_of(problem: SwapProblem, seed: int = 1, *, vary: bool = False) -> np.ndarray:
     choice, least = balanced_start(
-        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), silent(), vary_flows=vary
+        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), vary_flows=vary
     )
     assert least == 2 * problem.slack
     return choice
@@ -99,20 +98,20 @@ def test_every_start_meets_the_constraints(problem: SwapProblem, seed: int, vary
 @given(problems())
 @examples(400)
 def test_exact_search_equals_integer_programming(problem: SwapProblem) -> None:
-    solution = solve_exact(problem, start_of(problem), silent())
+    solution = solve_exact(problem, start_of(problem))
     assert problem.violation(solution.choice) is None
     assert solution.status == "proven"
     assert solution.value == pytest.approx(problem.value(solution.choice), abs=1e-9)
     assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
     assert solution.bound <= solution.value
-    assert lower_bound(problem, silent()) <= solution.value + 1e-9
+    assert lower_bound(problem) <= solution.value + 1e-9
 
 
 @pytest.mark.thorough
 @given(problems(most_records=6, most_categories=3, most_classes=2))
 @examples(200)
 def test_exact_search_equals_brute_force(problem: SwapProblem) -> None:
-    solution = solve_exact(problem, start_of(problem), silent())
+    solution = solve_exact(problem, start_of(problem))
     assert solution.value == pytest.approx(brute_force(problem), abs=1e-8)
 
 
@@ -122,7 +121,7 @@ def test_small_cores_are_proven_too(problem: SwapProblem) -> None:
     before = core.CORE_START
     core.CORE_START = 2
     try:
-        solution = solve_exact(problem, start_of(problem), silent())
+        solution = solve_exact(problem, start_of(problem))
     finally:
         core.CORE_START = before
     assert problem.violation(solution.choice) is None
@@ -150,11 +149,11 @@ def test_larger_problems_with_and_without_departure(skew: float, monkeypatch: py
     moved = 0
     for _ in range(15):
         problem = random_problem(rng, 120, skew)
-        solution = solve_exact(problem, start_of(problem), silent())
+        solution = solve_exact(problem, start_of(problem))
         assert problem.violation(solution.choice) is None
         assert solution.status == "proven"
         assert solution.value == pytest.approx(milp_optimum(problem), abs=1e-5)
-        assert lower_bound(problem, silent()) <= solution.value + 1e-9
+        assert lower_bound(problem) <= solution.value + 1e-9
         moved += problem.slack > 0
     assert (moved > 5) == (skew > 0.5)
 
@@ -168,7 +167,7 @@ def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     optimum = milp_optimum(problem)
     monkeypatch.setattr(core, "CORE_START", 3)
     monkeypatch.setattr(core, "CORE_LIMIT", 3)
-    solution = solve_exact(problem, start_of(problem), silent())
+    solution = solve_exact(problem, start_of(problem))
     assert solution.status == "bounded"
     assert problem.violation(solution.choice) is None
     assert solution.bound <= optimum + 1e-6 <= solution.value + 2e-6
@@ -182,10 +181,10 @@ def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
 @examples(300)
 def test_exact_is_never_above_greedy(problem: SwapProblem, seed: int) -> None:
     start = start_of(problem, seed)
-    swapped, _ = greedy_search(problem, start, silent())
+    swapped, _ = greedy_search(problem, start)
     assert problem.violation(swapped) is None
     assert problem.value(swapped) <= problem.value(start) + 1e-9
-    assert solve_exact(problem, start, silent()).value <= problem.value(swapped) + 1e-9
+    assert solve_exact(problem, start).value <= problem.value(swapped) + 1e-9
 
 
 def appendix_rules(first: greedy.State, second: greedy.State) -> bool:

@@ -30,7 +30,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
@@ -44,12 +43,12 @@ def settle(table: Table, method: str = "bayes-swap", **parameters: Any) -> Setti
 def run(table: Table, seed: int = 1, method: str = "bayes-swap", **parameters: Any) -> StepResult:
     settings = settle(table, method, **parameters)
     find_method(method).check(table, settings)
-    return find_method(method).run(table, settings, streams(seed), silent())
+    return find_method(method).run(table, settings, streams(seed))
 
 
 def note_ids(table: Table, **parameters: Any) -> set[str]:
     settings = settle(table, **parameters)
-    notes = [*BAYES.check(table, settings), *BAYES.run(table, settings, streams(), silent()).notes]
+    notes = [*BAYES.check(table, settings), *BAYES.run(table, settings, streams()).notes]
     return {note.id for note in notes}
 
 
@@ -280,7 +279,7 @@ def test_nothing_identifiable_is_good_news() -> None:
     for method in (BAYES, RANDOM):
         settings = method.settings(table, None, {})
         method.check(table, settings)
-        result = method.run(table, settings, streams(), silent())
+        result = method.run(table, settings, streams())
         assert result.table.column("S") is table.column("S")
         assert "note.swap.nothing-to-change" in {note.id for note in result.notes}
         assert result.detail["columns"]["S"]["status"] == "nothing"
@@ -351,16 +350,16 @@ def test_warnings() -> None:
 def test_selection_noise_is_gumbel_of_the_records_temperature() -> None:
     costs = np.tile(np.array([0.0, 0.3, -0.2]), (20_000, 1))
     draws = streams().stream
-    quiet = noisy_costs(costs, np.zeros(20_000), draws, silent())
+    quiet = noisy_costs(costs, np.zeros(20_000), draws)
     assert quiet is costs
-    half = noisy_costs(costs, np.full(20_000, 0.5), draws, silent())
+    half = noisy_costs(costs, np.full(20_000, 0.5), draws)
     share = np.bincount(half.argmin(axis=1), minlength=3) / 20_000
     expected = np.exp(-costs[0] / 0.5) / np.exp(-costs[0] / 0.5).sum()
     np.testing.assert_allclose(share, expected, atol=0.015)
-    uniform = noisy_costs(costs, np.full(20_000, np.inf), draws, silent())
+    uniform = noisy_costs(costs, np.full(20_000, np.inf), draws)
     np.testing.assert_allclose(np.bincount(uniform.argmin(axis=1)) / 20_000, 1 / 3, atol=0.015)
     assert uniform.std() == pytest.approx(4 * 0.3 * np.pi / np.sqrt(6), rel=0.03)
-    mixed = noisy_costs(costs, np.r_[np.zeros(10_000), np.full(10_000, 0.5)], draws, silent())
+    mixed = noisy_costs(costs, np.r_[np.zeros(10_000), np.full(10_000, 0.5)], draws)
     assert np.array_equal(mixed[:10_000], costs[:10_000])
 
 

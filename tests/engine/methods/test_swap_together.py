@@ -22,7 +22,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -54,7 +53,7 @@ def paired_table(
 def swapped(table: Table, seed: int = 1, method: Any = BAYES, **parameters: Any) -> StepResult:
     settings = method.settings(table, None, {"together": TOGETHER, **parameters})
     method.check(table, settings)
-    result: StepResult = method.run(table, settings, streams(seed), silent())
+    result: StepResult = method.run(table, settings, streams(seed))
     assert method.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
 
@@ -107,7 +106,7 @@ def test_the_least_cost_and_its_bound_are_those_of_all_choices(seed: int) -> Non
     """Every choice of a tiny table that keeps the counts, tried one by one, with costs worked out by hand."""
     table = paired_table(7, 2, 2, seed, attributes=2, width=3)
     settings = BAYES.settings(table, None, {"together": TOGETHER, "proportion": 0.5, "selection_noise": 0})
-    result = BAYES.run(table, settings, streams(seed), silent())
+    result = BAYES.run(table, settings, streams(seed))
     detail, given_ = result.detail["together"], joint(table)
     found = given_.identified()
     truth, ways = given_.truth, given_.categories
@@ -169,7 +168,7 @@ def test_the_relation_between_the_columns_is_kept_together_and_not_in_turn() -> 
     in_turn = BAYES.settings(table, None, {})
     notes = BAYES.check(table, in_turn)
     assert [note.id for note in notes if note.id == "note.swap.several-columns"]
-    assert relation(BAYES.run(table, in_turn, streams(1), silent()).table) != relation(table)
+    assert relation(BAYES.run(table, in_turn, streams(1)).table) != relation(table)
     assert not BAYES.check(table, BAYES.settings(table, None, {"together": TOGETHER}))
 
 
@@ -233,7 +232,7 @@ def test_a_group_that_no_count_lets_show_another_value_is_named() -> None:
 def test_a_recount_finds_a_group_that_is_told_again() -> None:
     table = by_details("xxxyyyzzzopqrstuvw", "000111222" + "012012012", "012012012" + "000111222")
     settings = BAYES.settings(table, None, {"together": TOGETHER, "search": "exact"})
-    result = BAYES.run(table, settings, streams(1), silent())
+    result = BAYES.run(table, settings, streams(1))
     assert BAYES.recount(table, result.table, settings, result.detail).guarantee.holds
     # Each of the group shows its own value of A again, beside another combination.
     shown = result.table.column("A")
@@ -279,7 +278,7 @@ def test_the_model_without_a_record_takes_it_out_of_every_pair() -> None:
     known = [codes.astype(np.int64) for codes in given_.quasi]
     rows = np.array([5])
     found = log_posteriors(
-        known, given_.truth, given_.categories, rows, silent(), smoothing=0.5, leave_out=True, views=given_.views
+        known, given_.truth, given_.categories, rows, smoothing=0.5, leave_out=True, views=given_.views
     )
     rest = np.delete(np.arange(40), 5)
     wanted = np.log(np.bincount(given_.truth[rest], minlength=given_.categories) + 0.5)

@@ -25,7 +25,6 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.noise.information import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -52,7 +51,7 @@ def table_of(*columns: Column, codes: Sequence[int] | AnyInts | None = None) -> 
 def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed), silent())
+    result = METHOD.run(table, settings, streams(seed))
     recount = METHOD.recount_run(table, result.table, settings, result)
     assert recount.guarantee.holds
     return result
@@ -214,7 +213,7 @@ def test_two_noise_levels_draw_independently() -> None:
     for digest, snr in (("11", 1.0), ("22", 4.0)):
         settings = METHOD.settings(table, None, {"snr": snr, "phases": "one"})
         stream = StepStream(Key.from_seed(7), "00" * 32, digest * 32, 1)
-        noises.append(noise_of(table, METHOD.run(table, settings, stream, silent())))
+        noises.append(noise_of(table, METHOD.run(table, settings, stream)))
     assert abs(np.corrcoef(noises)[0, 1]) < 4 / rows**0.5
 
 
@@ -391,7 +390,7 @@ def test_the_loss_is_the_exact_one_before_and_after_the_run() -> None:
 def test_a_value_moved_out_of_its_cell_or_off_the_grid_is_found() -> None:
     table = table_of(column_of(range(0, 1000, 5), bounds=(0.0, 1000.0)), codes=[i % 4 for i in range(200)])
     settings = METHOD.settings(table, None, {"intervals": 10})
-    result = METHOD.run(table, settings, streams(), silent())
+    result = METHOD.run(table, settings, streams())
     column = result.table.column("A")
     moved = result.table.replacing(column.with_values(np.array([3]), [str(int(column.numbers[3]) + 1000)]))
     assert METHOD.recount(table, moved, settings, result.detail).guarantee.holds
@@ -405,7 +404,7 @@ def test_a_value_moved_out_of_its_cell_or_off_the_grid_is_found() -> None:
 def test_a_run_with_less_noise_than_a_level_asks_is_found() -> None:
     table = table_of(column_of(range(0, 1000, 5), bounds=(0.0, 1000.0)), codes=[i % 4 for i in range(200)])
     faithful = METHOD.settings(table, None, {"mode": "faithful"})
-    result = METHOD.run(table, faithful, streams(), silent())
+    result = METHOD.run(table, faithful, streams())
     safe = METHOD.settings(table, None, {})
     proofs = METHOD.recount(table, result.table, safe, result.detail).levels
     assert [proof.met for proof in proofs] == [True, False, False, False]

@@ -34,7 +34,6 @@ from ppdm_desktop.engine.noise.kernels import (
     turned_back,
 )
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
@@ -58,7 +57,7 @@ def table_of(texts: list[str], codes: list[int] | None = None, step: float | Non
 def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     settings = METHOD.settings(table, None, parameters)
     METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed), silent())
+    result = METHOD.run(table, settings, streams(seed))
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     return result
 

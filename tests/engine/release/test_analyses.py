@@ -17,7 +17,7 @@ from optional import existing
 from support import reasons_for
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
@@ -92,7 +92,7 @@ def test_removed_rows_have_no_twin(tmp_path: Path) -> None:
     assert np.array_equal(np.flatnonzero(existing(sides.twins) >= 0), kept)
     before, after = existing(sides.kept())
     assert [column.values() for column in before] == [column.values() for column in after]
-    found = by_learner(analyse(less, silent()))["naive-bayes"].scores
+    found = by_learner(analyse(less))["naive-bayes"].scores
     assert found.released_true_labels.n == ROWS
     assert found.released_labels.n == len(kept)
 
@@ -106,7 +106,7 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path: Path) -> None:
 
     again = replace(candidate, steps=(replace(step, method=Again()),))
     assert compared(again).kept() is None
-    found = analyse(again, silent())
+    found = analyse(again)
     assert found.sse_sst.value is None
     assert found.il1s.note
     assert found.clusters[0].by_sizes.value == pytest.approx(1)
@@ -120,7 +120,7 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path: Path) -> None:
 
 
 def test_a_release_without_a_step_keeps_everything(tmp_path: Path) -> None:
-    found = analyse(candidate_of(tmp_path), silent())
+    found = analyse(candidate_of(tmp_path))
     for each in found.models:
         scores = each.scores
         assert scores.original == scores.released_true_labels
@@ -147,7 +147,7 @@ def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path: Path) ->
     assert noise["Wage"].cell_term == pytest.approx((2 * level["width"] ** 2 - detail["step"] ** 2) / 12)
     wage = np.array(people()["Wage"], dtype=float)
     assert noise["Wage"].variance == pytest.approx(wage.var(), rel=0.05), "signal to noise 1"
-    found = by_learner(analyse(candidate, silent()))
+    found = by_learner(analyse(candidate))
     corrected = found["naive-bayes-corrected"].scores
     assert corrected.released_labels.value is None
     assert corrected.released_labels.note
@@ -177,7 +177,7 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     plain_candidate = candidate_of(tmp_path / "a", step, columns=columns)
     candidate = make_candidate(tmp_path / "b", columns, ROLES, steps=[step], **wish, **CONFIRMED)
     assert candidate.prepared.recipe_sha256 == plain_candidate.prepared.recipe_sha256, "it moves no draw"
-    plain, found = by_learner(analyse(plain_candidate, silent())), by_learner(analyse(candidate, silent()))
+    plain, found = by_learner(analyse(plain_candidate)), by_learner(analyse(candidate))
     assert set(found) - set(plain) == RECONSTRUCTED[way]
     for learner, result in plain.items():
         assert found[learner].scores == result.scores, "the others are measured as before"
@@ -194,7 +194,7 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     tree = next(each for each in RECONSTRUCTED[way] if each.startswith("decision-tree"))
     gained = existing(found[tree].scores.released_true_labels.value)
     assert gained > existing(plain["decision-tree"].scores.released_true_labels.value) + 0.02
-    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent()))
+    report = with_analyses(evaluate(candidate).report, analyse(candidate))
     page = render_report(report, in_full=True).decode("utf-8")
     assert "reconstructed" in page
 
@@ -205,7 +205,7 @@ def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path: Path)
 
 
 def test_a_target_that_is_not_released_is_named(tmp_path: Path) -> None:
-    found = analyse(candidate_of(tmp_path, roles={"Illness": "l"}), silent())
+    found = analyse(candidate_of(tmp_path, roles={"Illness": "l"}))
     assert [each.target for each in found.models] == ["Illness"]
     assert str(found.models[0].scores.original.note) == "the column is not released"
 
@@ -213,7 +213,7 @@ def test_a_target_that_is_not_released_is_named(tmp_path: Path) -> None:
 def test_confidential_columns_are_told_by_default_and_few_whole_numbers_to_within_one(tmp_path: Path) -> None:
     columns = people()
     columns["Wage"] = [str(int(v) // 10) for v in columns["Wage"]]
-    found = analyse(candidate_of(tmp_path, columns=columns, targets=()), silent())
+    found = analyse(candidate_of(tmp_path, columns=columns, targets=()))
     assert {each.target for each in found.models} == {"Wage"}
     near = [each for each in found.models if str(each.task) == "its number to within one unit"]
     assert [each.learner for each in near] == ["nearest-1", "nearest-5"]
@@ -229,7 +229,7 @@ def test_small_tables_have_words_instead_of_figures(
     tmp_path: Path, columns: dict[str, list[str]], roles: dict[str, Any]
 ) -> None:
     candidate = make_candidate(tmp_path, columns, roles, **CONFIRMED)
-    found = analyse(candidate, silent())
+    found = analyse(candidate)
     assert found.models
     for each in found.models:
         for figure in (each.scores.original, each.scores.released_true_labels, each.scores.baseline):
@@ -257,7 +257,7 @@ STEPS = st.sampled_from(
 @pytest.mark.thorough
 def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
-    measured = analyse(candidate, silent())
+    measured = analyse(candidate)
     shown = with_analyses(evaluate(candidate, created=CREATED).report, measured)
     checks = shown.verdict.checks
     accepts = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
@@ -276,7 +276,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
 def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, NOISE)
     reported = []
-    analyse(candidate, Progress(lambda share, doing: reported.append((share, doing))))
+    Progress(lambda share, doing: reported.append((share, doing))).run(analyse, candidate)
     shares = [share for share, _ in reported]
     assert shares == sorted(shares)
     assert shares[0] < 0.05
@@ -290,7 +290,7 @@ def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
             event.set()
 
     with pytest.raises(Cancelled):
-        analyse(candidate, Progress(listen, event))
+        Progress(listen, event).run(analyse, candidate)
 
 
 # --- statistics of groups, used directly ----------------------------------------------------------
@@ -300,5 +300,5 @@ CONDENSED: dict[str, Any] = {"method": "condensation", "parameters": {"algorithm
 
 
 def test_nothing_is_learned_from_statistics_where_something_else_was_done(tmp_path: Path) -> None:
-    found = by_learner(analyse(candidate_of(tmp_path, NOISE), silent()))
+    found = by_learner(analyse(candidate_of(tmp_path, NOISE)))
     assert "nearest-group" not in found

@@ -21,7 +21,6 @@ from support import reasons_for
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.noise.kernels import NoiseLaw as Law
 from ppdm_desktop.engine.noise.kernels import level_kernel
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate import Evidence, find_check
@@ -64,17 +63,17 @@ def made(folder: Path, *, kit: bool = True, step: dict[str, Any] | None = None, 
 
 
 def written(candidate: Candidate, out: Path) -> Path:
-    checks = evaluate(candidate, progress=silent()).checks
+    checks = evaluate(candidate).checks
     accepts = reasons_for(each.id for each in checks if each.status in ("amber", "not-run"))
     return export(candidate, out, accepts=accepts).path / "release"
 
 
 def evidence_of(candidate: Candidate) -> Evidence:
-    return build_release_files(candidate, measure(candidate, silent()), silent(), lambda _, data: data)
+    return build_release_files(candidate, measure(candidate), lambda _, data: data)
 
 
 def status(evidence: Evidence, check: str) -> str:
-    return find_check(check).judge(evidence, silent()).status
+    return find_check(check).judge(evidence).status
 
 
 # --- the folder ---------------------------------------------------------------------------
@@ -93,7 +92,7 @@ def test_a_kit_is_in_the_folder_the_manifest_the_archive_and_the_note(tmp_path: 
     pack_release(tmp_path / "out", tmp_path / "release.zip")
     with zipfile.ZipFile(tmp_path / "release.zip") as archive:
         assert {f"release/{KIT}/{name}" for name in FILES} <= set(archive.namelist())
-    assert verify(tmp_path / "out", candidate.prepared.path, silent()).result == IDENTICAL
+    assert verify(tmp_path / "out", candidate.prepared.path).result == IDENTICAL
 
 
 def test_nobody_gets_one_who_did_not_ask_and_the_data_are_the_same(tmp_path: Path) -> None:
@@ -110,11 +109,11 @@ def test_verify_sees_a_kit_that_was_changed_or_lost(tmp_path: Path, name: str) -
     candidate = made(tmp_path)
     file = written(candidate, tmp_path / "out") / KIT / name
     file.write_bytes(file.read_bytes() + b" ")
-    found = verify(tmp_path / "out", candidate.prepared.path, silent())
+    found = verify(tmp_path / "out", candidate.prepared.path)
     assert found.result == DIFFERENT
     assert [(each.path, each.state) for each in found.files] == [(f"release/{KIT}/{name}", "changed")]
     file.unlink()
-    found = verify(tmp_path / "out", candidate.prepared.path, silent())
+    found = verify(tmp_path / "out", candidate.prepared.path)
     assert [(each.path, each.state) for each in found.files] == [(f"release/{KIT}/{name}", "missing")]
 
 
@@ -127,7 +126,7 @@ def test_verify_makes_the_kit_again(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes().replace(b'"gaussian"', b'"uniform"'))
     listed["files"][f"release/{KIT}/{LAW}"] = hashlib.sha256(file.read_bytes()).hexdigest()
     manifest.write_text(json.dumps(listed))
-    found = verify(tmp_path / "out", candidate.prepared.path, silent())
+    found = verify(tmp_path / "out", candidate.prepared.path)
     assert (found.result, found.reason.id) == (DIFFERENT, "verify.different.kit")
 
 

@@ -15,7 +15,6 @@ from report_cases import judged_candidate
 
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import Attack, Instead, LargeFigure
@@ -82,7 +81,7 @@ def with_rows(candidate: Candidate, rows: Sequence[int]) -> Candidate:
 @pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda attack: attack.id)
 def test_where_no_record_is_left_nothing_is_attacked_but_the_key(candidate: Candidate, attack: Attack) -> None:
     nobody = with_rows(candidate, [])
-    why, found = attack.applies(nobody, silent()), made_by(attack.id, nobody)
+    why, found = attack.applies(nobody), made_by(attack.id, nobody)
     if attack.kind == "searching":
         assert why is None
         assert [each.sampled for each in found] == [0]
@@ -92,7 +91,7 @@ def test_where_no_record_is_left_nothing_is_attacked_but_the_key(candidate: Cand
 
 def test_every_attack_on_the_same_people_has_something_to_attack_where_records_are_left(candidate: Candidate) -> None:
     """So that the case above speaks of the records, and not of steps that do not call for an attack."""
-    called = {id for id, each in all_attacks().items() if each.applies(candidate, silent()) is None}
+    called = {id for id, each in all_attacks().items() if each.applies(candidate) is None}
     assert called >= {"singling-out", "linkage", "nearest-record", "inference", "rank", "noise-filter", "averaging"}
     assert called >= {"digit-inverse", "seed-search"}
 
@@ -120,7 +119,7 @@ TEXT = {"role": "o", "kind": "text"}
 )
 def test_why_there_is_nothing_to_attack(roles: dict[str, Any], attack: str, why: str, tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {**ROLES, **roles})
-    assert find_attack(attack).applies(candidate, silent()) == why
+    assert find_attack(attack).applies(candidate) == why
     assert made_by(attack, candidate) == ()
 
 
@@ -129,7 +128,7 @@ def test_a_swapped_column_of_free_text_is_not_retraced_and_one_beside_it_is(tmp_
     said = make_candidate(tmp_path, COLUMNS, {**ROLES, "City": {"role": "c", "kind": "text"}})
     swapped = with_step(said, {name: COLUMNS[name][::-1] for name in ("City", "Ill")})
     assert [each.column for each in made_by("rank", swapped)] == ["Ill"]
-    assert find_attack("rank").applies(swapped, silent()) is None
+    assert find_attack("rank").applies(swapped) is None
 
 
 class Grouping(HandMade):
@@ -323,25 +322,23 @@ def test_a_key_from_a_number_is_not_looked_for_where_the_order_says_nothing(tmp_
 
 
 def test_a_row_that_the_source_does_not_have_is_nobody(tmp_path: Path) -> None:
-    attack = prepare_attack(stays(tmp_path, in_order=True), silent())
+    attack = prepare_attack(stays(tmp_path, in_order=True))
     first, last = int(attack.numbers[0]), int(attack.numbers[-1])
-    assert len(attack_person(attack, first, silent()).records) == 2
+    assert len(attack_person(attack, first).records) == 2
     for number in (first - 1, last + 1):
         with pytest.raises(ValueError, match=str(number)):
-            attack_person(attack, number, silent())
+            attack_person(attack, number)
 
 
 def test_where_no_detail_is_known_and_nothing_differs_nobody_is_near_and_nothing_is_guessed(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Ill": [""] * ROWS}
-    attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "Bonus": ROLES["Bonus"]}), silent())
-    (record,) = attack_person(attack, int(attack.numbers[3]), silent()).records
+    attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "Bonus": ROLES["Bonus"]}))
+    (record,) = attack_person(attack, int(attack.numbers[3])).records
     assert (record.nearest, record.tied, record.found, record.named) == ((), 0, 0.0, 0.0)
     assert record.guesses == ()
     assert attack.known.values.numbers.shape == (ROWS, 0)
-    attack = prepare_attack(
-        make_candidate(tmp_path, columns, {"Ill": "c", "City": "q", "Bonus": ROLES["Bonus"]}), silent()
-    )
-    (record,) = attack_person(attack, int(attack.numbers[3]), silent()).records
+    attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "City": "q", "Bonus": ROLES["Bonus"]}))
+    (record,) = attack_person(attack, int(attack.numbers[3])).records
     assert [each.column for each in record.guesses] == ["Bonus"], "where all are missing there is none to guess"
 
 
@@ -349,8 +346,8 @@ def test_who_was_left_out_is_still_known_by_their_other_rows(tmp_path: Path) -> 
     """A row that a step removed: what was released of the same person, or nobody's where none was."""
     candidate = stays(tmp_path, in_order=True)
     some, none = with_rows(candidate, range(1, 72)), with_rows(candidate, range(2, 72))
-    assert made_ready(some, 0, silent()).owner[-1] == 0
-    assert made_ready(none, 0, silent()).owner[-1] == NOBODY
+    assert made_ready(some, 0).owner[-1] == 0
+    assert made_ready(none, 0).owner[-1] == NOBODY
 
 
 def test_a_column_without_two_constants_is_taken_as_it_is(candidate: Candidate) -> None:
@@ -396,7 +393,7 @@ def test_where_there_is_no_true_value_nothing_is_recovered(tmp_path: Path) -> No
 
 
 def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidate) -> None:
-    (noisy,) = filtered_steps(candidate, "noise-filter", silent())
+    (noisy,) = filtered_steps(candidate, "noise-filter")
     truth = noisy.truth[noisy.rows]
     result = described(noisy, 0, truth, truth, truth, [])
     assert result.advantage.value is None
@@ -405,9 +402,9 @@ def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidat
 
 
 def test_noise_that_a_later_step_changes_again_is_not_filtered(candidate: Candidate) -> None:
-    assert find_attack("noise-filter").applies(candidate, silent()) is None
+    assert find_attack("noise-filter").applies(candidate) is None
     again = with_step(candidate, {"Bonus": COLUMNS["Bonus"][::-1]})
-    assert find_attack("noise-filter").applies(again, silent()) == "attack.why-not.no-step"
+    assert find_attack("noise-filter").applies(again) == "attack.why-not.no-step"
     assert made_by("noise-filter", again) == ()
     elsewhere = with_step(candidate, {"City": COLUMNS["City"][::-1]})
     assert len(made_by("noise-filter", elsewhere)) == 1
@@ -424,22 +421,22 @@ def test_noise_beneath_which_no_value_differs_leaves_nothing_to_average(tmp_path
         spreads.append(float(candidate.final.column("pay").numbers.std(ddof=1)))
         if spreads[-1] <= 50:
             assert made_by("row-averaging", candidate) == ()
-            why = find_attack("row-averaging").applies(candidate, silent())
+            why = find_attack("row-averaging").applies(candidate)
             assert why == "attack.why-not.no-draws"
     assert min(spreads) <= 50 < max(spreads), "or nothing was tried"
 
 
 def test_of_a_person_of_whom_nothing_is_released_nothing_fits_together(tmp_path: Path) -> None:
-    attack = prepare_attack(with_rows(stays(tmp_path, in_order=True), range(2, 72)), silent())
-    assert attack_person(attack, int(attack.numbers[0]), silent()).together is None
-    found = attack_person(attack, int(attack.numbers[2]), silent()).together
+    attack = prepare_attack(with_rows(stays(tmp_path, in_order=True), range(2, 72)))
+    assert attack_person(attack, int(attack.numbers[0])).together is None
+    found = attack_person(attack, int(attack.numbers[2])).together
     assert found is not None
     assert (found.rows, found.fit, found.own) == (2, 1, True)
 
 
 def test_sure_is_nineteen_of_twenty_with_the_record_and_without(candidate: Candidate) -> None:
-    attack = prepare_attack(candidate, silent())
-    guesses = attack_person(attack, int(attack.numbers[5]), silent()).records[0].guesses
+    attack = prepare_attack(candidate)
+    guesses = attack_person(attack, int(attack.numbers[5])).records[0].guesses
     assert guesses
     for guess in guesses:
         assert replace(guess, chance=0.95, control_chance=0.949).sure

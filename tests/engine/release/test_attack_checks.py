@@ -17,7 +17,6 @@ from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -337,7 +336,7 @@ class Gazing(Attack):
     kind = "guessing"
     term = source = knows = "attack.gazing.term"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         raise NotImplementedError
 
 
@@ -431,18 +430,18 @@ def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> Non
     evidence = evidence_of(candidate_of(tmp_path, type="public"))
     mild = attack_entry("inference", column="Ill", success=share(0.5), control=share(0.5), advantage=share(0.0, 0.02))
     inference = find_check("inference")
-    calm = inference.run(replace(evidence, attacks=(mild,)), silent())
+    calm = inference.run(replace(evidence, attacks=(mild,)))
     assert calm.status == "green"
     for severity in ("serious", "total"):
         worse = mild.model_copy(update={"severity": severity})
-        turned = inference.run(replace(evidence, attacks=(worse,)), silent())
+        turned = inference.run(replace(evidence, attacks=(worse,)))
         assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
         assert (turned.figure, turned.limit) == (calm.figure, None)
         assert render(turned.sentence.id, turned.sentence.arguments).sentence
     found = attack_entry("linkage", success=share(0.01, 0.02))
     linkage = find_check("linkage")
-    calm = linkage.run(replace(evidence, attacks=(found,)), silent())
-    turned = linkage.run(replace(evidence, attacks=(found.model_copy(update={"severity": "total"}),)), silent())
+    calm = linkage.run(replace(evidence, attacks=(found,)))
+    turned = linkage.run(replace(evidence, attacks=(found.model_copy(update={"severity": "total"}),)))
     assert (calm.status, turned.status) == ("green", "amber")
     assert calm.hits is not None
     assert (turned.hits, turned.of) == (calm.hits, calm.of), "people are still counted"

@@ -14,7 +14,6 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit import rank, seed_search
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
@@ -56,7 +55,7 @@ def test_people_whose_rows_are_alike_fit_each_other(tmp_path: Path) -> None:
     """By what is known of them; by their illnesses as well, the second and third are alike and nobody else."""
     columns = {"who": list("aabbccdd"), "place": ["p1", "p2"] * 3 + ["p3", "p4"], "ill": list("yxxyxyxy")}
     candidate = make_candidate(tmp_path, columns, ROLES, input={"person": "who"}, release={"shuffle_rows": False})
-    found = prepare_attack(candidate, silent()).all_rows
+    found = prepare_attack(candidate).all_rows
     assert found is not None
     assert found.fit.tolist() == [3, 3, 3, 1]
     assert found.own.tolist() == [True] * 4
@@ -86,7 +85,7 @@ def test_true_values_in_the_words_of_a_release_have_its_order_where_all_are_word
 def test_nobody_is_near_a_person_of_whom_nothing_is_known(tmp_path: Path) -> None:
     columns = {"place": ["p1", "p2", "p1"], "ill": ["x", "y", "x"]}
     candidate = make_candidate(tmp_path, columns, {"place": {"role": "o", "kind": "text"}, "ill": "c"})
-    found = attack_record(prepare_attack(candidate, silent()), 3, silent())
+    found = attack_record(prepare_attack(candidate), 3)
     assert (found.nearest, found.tied, found.own_tied, found.tied_people, found.farther) == ((), 0, 0, 0, None)
     assert (found.found, found.named) == (0.0, 0.0)
 
@@ -127,6 +126,6 @@ def test_a_search_that_is_right_as_often_as_what_is_shown_stands(monkeypatch: py
         return paired_advantage(right, model)
 
     monkeypatch.setattr(rank, "paired_advantage", watched)
-    rank._entry(rank._Swapped([], [], truth, shown, 2, np.arange(4)), ("ill",), silent())
-    rank._entry(rank._Swapped([], [], truth, np.array([0, 0, 1, 0]), 2, np.arange(4)), ("ill",), silent())
+    rank._entry(rank._Swapped([], [], truth, shown, 2, np.arange(4)), ("ill",))
+    rank._entry(rank._Swapped([], [], truth, np.array([0, 0, 1, 0]), 2, np.arange(4)), ("ill",))
     assert found == [[0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]]

@@ -12,7 +12,6 @@ import pytest
 from gate_cases import made_by, make_candidate
 from optional import existing
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -52,7 +51,7 @@ def made(
 
 
 def found(candidate: Candidate, id: str) -> list[AttackEntry]:
-    entries = [entry for entry in audit(candidate, silent()) if entry.id == id]
+    entries = [entry for entry in audit(candidate) if entry.id == id]
     for entry in entries:
         text = render_kept(entry.sentence.id, entry.sentence.arguments)
         assert text.title
@@ -194,7 +193,7 @@ def test_rows_in_another_order_change_no_attack(tmp_path: Path) -> None:
     plain = replace(
         candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
     )
-    assert audit(plain, silent()) == audit(candidate, silent())
+    assert audit(plain) == audit(candidate)
 
 
 def test_several_releases_are_foretold(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
 from ppdm_desktop.engine.wording.texts import render_kept
@@ -56,9 +55,9 @@ def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, me
             candidate = make_candidate(tmp_path / str(rows), table(rows, manner), roles, "internal", steps=steps)
         except PpdmError:
             continue  # The method refuses such a table, in words.
-        entries = list(audit(candidate, silent()))
+        entries = list(audit(candidate))
         for id in ("singling-out", "linkage", "inference"):
-            entries += find_attack(id).run(AttackEvidence(candidate), silent())
+            entries += find_attack(id).run(AttackEvidence(candidate))
         for entry in entries:
             assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
             assert render_kept(entry.knows.id, entry.knows.arguments).sentence

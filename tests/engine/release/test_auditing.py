@@ -14,7 +14,7 @@ from optional import existing
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
@@ -55,7 +55,7 @@ CONDENSED = {"method": "condensation"}
 
 def nearest(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """What the nearest-record attack found."""
-    return tuple(entry for entry in audit(candidate, silent()) if entry.id == "nearest-record")
+    return tuple(entry for entry in audit(candidate) if entry.id == "nearest-record")
 
 
 def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_row_order_of_the_release_tells_nothing_new(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     order = np.arange(ROWS)
     plain = replace(candidate, row_order=order, released=candidate.released.take(np.argsort(candidate.row_order)))
-    assert audit(plain, silent()) == audit(candidate, silent())
+    assert audit(plain) == audit(candidate)
 
 
 def test_a_wrong_grouping_is_seen(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_missing_values_and_constant_columns(tmp_path: Path) -> None:
 def test_the_same_candidate_gives_the_same_figures(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     seen = []
-    first = audit(candidate, Progress(lambda share, doing: seen.append((share, doing))))
-    assert first == audit(candidate, silent())
+    first = Progress(lambda share, doing: seen.append((share, doing))).run(audit, candidate)
+    assert first == audit(candidate)
     assert {doing for _, doing in seen} == {"doing.audit"}
     assert render("doing.audit").sentence
 
@@ -144,7 +144,7 @@ def test_what_no_attack_applies_to(tmp_path: Path) -> None:
     )
     assert nearest(swapped) == ()
     # Without a step there is nothing to undo, but people can be picked out and guessed at.
-    made = {entry.id for entry in audit(candidate_of(tmp_path), silent())}
+    made = {entry.id for entry in audit(candidate_of(tmp_path))}
     assert {"singling-out", "inference"} <= made <= set(always_made()) - {"linkage"}
 
 
@@ -198,7 +198,7 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     from ppdm_desktop.engine.release.evaluate import evaluate as module
 
     candidate = candidate_of(tmp_path, CONDENSED)
-    known = audit(candidate, silent())
+    known = audit(candidate)
     monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
     assert evaluate(candidate, attacks=known).report.verdict.attacks == list(known)
     reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)

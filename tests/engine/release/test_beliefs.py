@@ -14,7 +14,6 @@ from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -46,7 +45,7 @@ def adult(folder: Path, data: Path, step: Mapping[str, Any] | None) -> Candidate
         "steps": [step] if step is not None else [],
         "release": {"type": "research"},
     }
-    return run_candidate(prepare(path, parse_recipe(document), silent(), need_type=True), Key.from_seed(1), silent())
+    return run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(1))
 
 
 def released(candidate: Candidate) -> Released:
@@ -61,7 +60,7 @@ def released(candidate: Candidate) -> Released:
 
 
 def figures(candidate: Candidate, name: str) -> tuple[ColumnBelief, int, int]:
-    found = belief_of(released(candidate), name, silent())
+    found = belief_of(released(candidate), name)
     return found, int(found.others.certain.sum()), int(found.all.certain.sum())
 
 
@@ -92,7 +91,7 @@ def test_adult_class(
     found, by_others, by_all = figures(candidate, "class")
     assert [by_others, by_all] == pytest.approx([others, everything], abs=3)
     assert found.family == ("true" if step is None else "swapped")
-    picked = picked_out(released(candidate), silent())
+    picked = picked_out(released(candidate))
     assert (picked.by_others, picked.by_all_but_secret) == (4_549, 7_140)
 
 
@@ -115,7 +114,7 @@ def small(folder: Path, step: Mapping[str, Any], rows: int = 400, **columns: Map
         **columns,
     }
     document = {"recipe": 1, "columns": sections, "steps": [step], "release": {"type": "research"}}
-    return run_candidate(prepare(path, parse_recipe(document), silent(), need_type=True), Key.from_seed(3), silent())
+    return run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(3))
 
 
 NOISE = {"method": "two-phase-noise", "columns": ["pay"]}
@@ -137,10 +136,10 @@ def test_the_more_of_the_truth_is_put_back_the_more_is_certain(
         mixed = [*truth[:many], *shown[many:]]
         column = sides.table.column(name)
         put_back = column.with_values(np.arange(len(mixed), dtype=np.int64), mixed)
-        found = belief_of(replace(sides, table=sides.table.replacing(put_back)), name, silent())
+        found = belief_of(replace(sides, table=sides.table.replacing(put_back)), name)
         counts.append((int(found.others.certain.sum()), int(found.all.certain.sum())))
     assert counts == sorted(counts)
-    before = belief_of(released(small(tmp_path, {**step, "enabled": False})), name, silent())
+    before = belief_of(released(small(tmp_path, {**step, "enabled": False})), name)
     assert counts[-1] == (int(before.others.certain.sum()), int(before.all.certain.sum()))
 
 
@@ -152,12 +151,12 @@ def test_no_declaration_of_a_method_makes_an_idle_step_safe(
     candidate = small(tmp_path, step)
     sides = released(candidate)
     idle = replace(sides, table=sides.table.replacing(sides.truth(name)))
-    wanted = belief_of(idle, name, silent())
+    wanted = belief_of(idle, name)
     assert wanted.family == "true"
     method = type(candidate.steps[0].method)
     for key, value in (("protects", "both"), ("treatment", "synthetic data"), ("treatment", "generalisation")):
         monkeypatch.setattr(method, key, value)
-        found = belief_of(idle, name, silent())
+        found = belief_of(idle, name)
         assert (found.others.certain == wanted.others.certain).all()
         assert (found.all.certain == wanted.all.certain).all()
 

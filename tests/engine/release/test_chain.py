@@ -13,7 +13,6 @@ from support import not_analysed
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -50,8 +49,8 @@ def people(folder: Path) -> Path:
 
 
 def candidate_of(folder: Path, recipe: str) -> Candidate:
-    prepared = prepare(people(folder), parse_recipe(tomllib.loads(recipe)), silent(), need_type=True)
-    return run_candidate(prepared, Key.from_seed(3), silent())
+    prepared = prepare(people(folder), parse_recipe(tomllib.loads(recipe)), need_type=True)
+    return run_candidate(prepared, Key.from_seed(3))
 
 
 def report_of(candidate: Candidate, out: Path) -> tuple[dict[str, Any], str]:

@@ -17,7 +17,6 @@ from report_cases import judged_candidate
 from support import reasons_for
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -55,8 +54,8 @@ def sample(folder: Path, *, release: Mapping[str, Any] = {}, operator: Mapping[s
     document["release"] |= release
     if operator:
         document["operator"] = dict(operator)
-    prepared = prepare(folder / "people.csv", parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+    prepared = prepare(folder / "people.csv", parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
 def released(candidate: Candidate, out: Path) -> Path:
@@ -99,7 +98,7 @@ def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_
     for out in both:
         source = out.parent / f"in-{out.name}" / "people.csv"
         with speaking("de" if out.name == "en" else "en"):
-            assert verify(out, source, silent()).result == "identical"
+            assert verify(out, source).result == "identical"
 
 
 def test_documents_do_not_depend_on_the_language_of_the_program(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from optional import existing
 from support import not_analysed, reasons_for
 from verdict_cases import text_of
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -209,7 +208,7 @@ def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
 
 
 def averaged(candidate: Candidate, earlier: int) -> AttackEntry:
-    (entry,) = [each for each in audit(candidate, silent(), earlier=earlier) if each.id == "averaging"]
+    (entry,) = [each for each in audit(candidate, earlier=earlier) if each.id == "averaging"]
     render_kept(entry.sentence.id, entry.sentence.arguments)
     return entry
 
@@ -363,12 +362,12 @@ def test_averages_of_two_releases_give_away_who_joined_or_left(
     before = _pays(tmp_path / "before", ages, pays, type)
     after = _pays(tmp_path / "after", ages[left:] + [22] * len(joined), pays[left:] + joined, type)
     earlier = tuple(evidence_of(before).read_back or ())
-    found = find_check("earlier-release").run(replace(evidence_of(after), earlier=earlier), silent())
+    found = find_check("earlier-release").run(replace(evidence_of(after), earlier=earlier))
     assert found.status == expected
 
 
 def test_the_columns_of_a_release_are_read_from_its_folder(tmp_path: Path) -> None:
     done = release(candidate_of(tmp_path), tmp_path / "out", tmp_path / "ledger.json")
-    columns = read_released(done.path, silent())
+    columns = read_released(done.path)
     assert [column.name for column in columns] == ["Q", "C"]
     assert len(columns[0]) == 30

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.effective import canonical, digest
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -44,7 +43,7 @@ def prepared(folder: Path, recipe: dict[str, Any] = SWAP, **changes: Any) -> Pre
     path = folder / "people.csv"
     path.write_text(ROWS, "utf-8")
     (folder / "ill.csv").write_text("flu;infection\ncold;infection\n", "utf-8")
-    return prepare(path, parse_recipe(document), silent())
+    return prepare(path, parse_recipe(document))
 
 
 def test_what_enters_every_draw(tmp_path: Path) -> None:

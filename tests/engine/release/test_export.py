@@ -25,7 +25,6 @@ from support import reasons_for
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError
 from ppdm_desktop.engine.files.exchange import exchange
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
@@ -355,12 +354,12 @@ for _name in OPERATIONS:
 
 @cache
 def analyses_of(candidate: Any) -> Any:
-    return analyse(candidate, silent())
+    return analyse(candidate)
 
 
 @cache
 def attacks_on(candidate: Any) -> Any:
-    return audit(candidate, silent())
+    return audit(candidate)
 
 
 def export_known(candidate: Candidate, *given: Path, **more: Any) -> Exported:
@@ -516,7 +515,7 @@ def test_cancelling_leaves_nothing(candidate: Candidate, out: Path) -> None:
                 event.set()
 
         try:
-            export(candidate, out, progress=Progress(listen, event))
+            Progress(listen, event).run(export, candidate, out)
         except Cancelled:
             assert list(out.parent.iterdir()) == []
         else:

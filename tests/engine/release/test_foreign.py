@@ -15,7 +15,6 @@ from optional import existing
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
@@ -73,7 +72,7 @@ def found(
     released.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
     recipe = parse_recipe(recipe_of(roles, **more))
     with nullcontext() if analysed else patch.object(comparing, "analyse", lambda *_: not_analysed()):
-        return compare(source, released, recipe, rows, silent())
+        return compare(source, released, recipe, rows)
 
 
 def without(*names: str, **changes: Any) -> dict[str, Any]:
@@ -109,8 +108,8 @@ STEPS: dict[str, Any] = {
 def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -> None:
     more: dict[str, Any] = {"steps": STEPS[name], "release": BARE, "utility": {"targets": ["Ill"]}}
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, **more)
-    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
-    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, **more).document()
+    report = with_analyses(evaluate(candidate).report, analyse(candidate)).document()
+    document = found(tmp_path, data_bytes(candidate).data, analysed=True, **more).document()
     assert list(document) == ["input", "verdict", "original", "risk", "utility"]
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]
@@ -131,8 +130,8 @@ def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path: Path) -> N
         "utility": {"targets": ["Ill"]},
     }
     candidate = make_candidate(tmp_path, COLUMNS, drawn, **more)
-    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent())).document()
-    document = found(tmp_path, data_bytes(candidate, silent()).data, analysed=True, roles=drawn, **more).document()
+    report = with_analyses(evaluate(candidate).report, analyse(candidate)).document()
+    document = found(tmp_path, data_bytes(candidate).data, analysed=True, roles=drawn, **more).document()
     assert document["risk"] == report["risk"]
     assert document["utility"] == report["utility"]
 
@@ -178,7 +177,7 @@ def test_digits_shifted_elsewhere_are_shifted_back(tmp_path: Path, by: int) -> N
 def test_two_constants_added_elsewhere_are_taken_off(tmp_path: Path) -> None:
     steps = [{"method": "additive-noise", "columns": ["Pay"], "parameters": {"rounding": "none"}}]
     candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=steps, release=BARE)
-    entry = entries(found(tmp_path, data_bytes(candidate, silent()).data), "two-constant-search")["Pay"]
+    entry = entries(found(tmp_path, data_bytes(candidate).data), "two-constant-search")["Pay"]
     assert (entry.success.value, entry.severity) == (1.0, "total")
 
 

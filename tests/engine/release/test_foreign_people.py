@@ -11,7 +11,6 @@ from gate_cases import csv_of, make_candidate, recipe_of
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
@@ -46,7 +45,7 @@ def compared(folder: Path, shown: bytes, steps: list[dict[str, Any]], rows: str 
     released.write_bytes(shown)
     recipe = parse_recipe(recipe_of(ROLES, **given(steps)))
     with patch.object(comparing, "analyse", lambda *_: not_analysed()):
-        return compare(source, released, recipe, rows, silent())
+        return compare(source, released, recipe, rows)
 
 
 def own(folder: Path, steps: list[dict[str, Any]]) -> Candidate:
@@ -58,7 +57,7 @@ def own(folder: Path, steps: list[dict[str, Any]]) -> Candidate:
 def test_our_own_release_gives_its_report_s_people(tmp_path: Path, steps: list[dict[str, Any]]) -> None:
     candidate = own(tmp_path, steps)
     report = evaluate(candidate).report
-    found = compared(tmp_path, data_bytes(candidate, silent()).data, steps)
+    found = compared(tmp_path, data_bytes(candidate).data, steps)
     assert found.risk == report.risk
     assert (found.verdict.people, found.verdict.rows) == (400, len(COLUMNS["days"]))
     assert found.verdict.classes == report.verdict.classes
@@ -73,7 +72,7 @@ def test_our_own_release_gives_its_report_s_people(tmp_path: Path, steps: list[d
 
 def test_codes_link_rows_whose_twins_are_not_known(tmp_path: Path) -> None:
     """Rows that nobody matched are nobody's: they are counted as rows, codes or not."""
-    found = compared(tmp_path, data_bytes(own(tmp_path, [CODES]), silent()).data, [CODES], rows="none")
+    found = compared(tmp_path, data_bytes(own(tmp_path, [CODES])).data, [CODES], rows="none")
     assert found.matched is None
     assert found.released_rows == len(COLUMNS["days"])
 
@@ -95,7 +94,7 @@ def test_rows_matched_in_another_order_are_not_put_together(tmp_path: Path) -> N
 @pytest.mark.parametrize("spoilt", ["number", "one of them"])
 def test_an_identifier_in_place_of_its_code_is_refused(tmp_path: Path, spoilt: str) -> None:
     candidate = own(tmp_path, [CODES])
-    lines = data_bytes(candidate, silent()).data.decode("utf-8-sig").splitlines()
+    lines = data_bytes(candidate).data.decode("utf-8-sig").splitlines()
     names = lines[0].split(",")
     cells = [line.split(",") for line in lines[1:]]
     place = names.index("person_nbr")
@@ -109,7 +108,7 @@ def test_an_identifier_in_place_of_its_code_is_refused(tmp_path: Path, spoilt: s
 
 
 def test_codes_that_no_step_speaks_of_are_refused(tmp_path: Path) -> None:
-    shown = data_bytes(own(tmp_path, [CODES]), silent()).data
+    shown = data_bytes(own(tmp_path, [CODES])).data
     with pytest.raises(InputError) as refused:
         compared(tmp_path, shown, [])
     assert refused.value.id == "error.compare.identifier"

@@ -44,7 +44,7 @@ def test_an_empty_cell_shows_nothing_true(candidate: Candidate) -> None:
 
 def test_each_check_is_told_of_after_those_before_it(candidate: Candidate) -> None:
     told: list[float] = []
-    run_gate(evidence_of(candidate), Progress(lambda share, _: told.append(share)))
+    Progress(lambda share, _: told.append(share)).run(run_gate, evidence_of(candidate))
     checks = sorted(all_checks().values(), key=lambda each: each.after_others)
     before = [sum(each.weight for each in checks[:place]) for place in range(len(checks) + 1)]
     begins = [0.7 + 0.3 * each / before[-1] for each in before[:-1]]
@@ -81,7 +81,7 @@ def test_classes_of_rows_that_are_nobodys_are_not_judged_though_their_details_we
     alike = ["influenza", "influenza", "bronchitis", "bronchitis"]
     evidence = evidence_of(with_step(candidate, {"Illness": alike}, method=method()))
     assert not quasi_regenerated(evidence)
-    assert (all_checks()["diversity"].judge(evidence, Progress()).status != NOT_APPLICABLE) is is_judged
+    assert (all_checks()["diversity"].judge(evidence).status != NOT_APPLICABLE) is is_judged
 
 
 def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None:

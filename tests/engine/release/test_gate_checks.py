@@ -30,7 +30,6 @@ from optional import existing
 
 from ppdm_desktop.engine.attacks.doubt import Exposed, lower_end
 from ppdm_desktop.engine.methods.base.step import Protection
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -225,8 +224,8 @@ def test_rows_read(tmp_path: Path, bad: int, expected: str) -> None:
     path = tmp_path / "people-list.csv"
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines + ["a,b,c"] * bad) + "\n")
-    prepared = prepare(path, candidate.prepared.recipe, silent())
-    again = run_candidate(prepared, candidate.key, silent())
+    prepared = prepare(path, candidate.prepared.recipe)
+    again = run_candidate(prepared, candidate.key)
     assert status(again, "rows-read") == expected
 
 
@@ -256,7 +255,7 @@ def from_workbook(folder: Path, content: bytes, **options: Any) -> Candidate:
     path = folder / "people.xls"
     path.write_bytes(content)
     recipe = parse_recipe(recipe_of(NOMINAL, "research", input=options))
-    return run_candidate(prepare(path, recipe, silent(), need_type=True), Key(bytes(range(32)), "system"), silent())
+    return run_candidate(prepare(path, recipe, need_type=True), Key(bytes(range(32)), "system"))
 
 
 def test_source_unchanged(tmp_path: Path) -> None:
@@ -284,7 +283,7 @@ def test_written_back(tmp_path: Path, format: str) -> None:
 
 def test_checks_of_the_file_are_not_run_without_one(tmp_path: Path) -> None:
     evidence = replace(evidence_of(make_candidate(tmp_path, SAFE, ROLES)), as_written=None)
-    results = {result.id: result for result in run_gate(evidence, silent())}
+    results = {result.id: result for result in run_gate(evidence)}
     assert tuple(results) == tuple(all_checks())
     assert results["class-size"].status == "not-run"
     assert results["written-back"].status == "red"
@@ -334,7 +333,7 @@ def test_file_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert status(make_candidate(tmp_path, SAFE, ROLES), "file-limits") == "not-applicable"
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES, release={"format": "xlsx"}))
     assert status(evidence, "file-limits") == "red"
-    results = {result.id: result.status for result in run_gate(evidence, silent())}
+    results = {result.id: result.status for result in run_gate(evidence)}
     assert results["written-back"] == "red"
     assert results["release-text"] == "not-run"
 
@@ -1141,13 +1140,13 @@ def test_guessable_key(tmp_path: Path, key: Key, type: str, expected: str) -> No
 
 
 def test_a_copy_of_the_source_is_never_green(tmp_path: Path) -> None:
-    results = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL)), silent())
+    results = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL)))
     assert [result.id for result in results if result.status == "red"] == [
         "certain-disclosure",
         "certain-by-all",
         "singling-out",
     ]
-    public = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL, "public")), silent())
+    public = run_gate(evidence_of(make_candidate(tmp_path, ALONE, NOMINAL, "public")))
     assert [result.id for result in public if result.status == "red"] == [
         "class-size",
         "certain-disclosure",

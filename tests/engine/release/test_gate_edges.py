@@ -19,7 +19,6 @@ from planted_evidence import renewed
 from ppdm_desktop.engine.attacks.doubt import rare_secret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.gate import CheckResult, reasons, surroundings
@@ -244,9 +243,9 @@ def test_an_identifier_of_nobody_who_is_released_is_given_away_by_nothing(tmp_pa
     hidden = with_step(candidate, {"O": [""] * rows})
     assert check(hidden, "identifiers-gone").status == "green"
     identifier = candidate.prepared.original.column("Id")
-    own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)), silent())
+    own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)))
     shown = candidate.final.column("O").take(np.zeros(0, np.int64))
-    assert not identifiers_gone._gives_away(shown, own, 5, silent())
+    assert not identifiers_gone._gives_away(shown, own, 5)
 
 
 NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"sd": 9.0}}

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from optional import existing
 from support import not_analysed, reasons_for
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -116,8 +115,8 @@ def adult(folder: Path, steps: Sequence[str], type: str) -> Candidate:
         "steps": [{"method": step} for step in steps],
         "release": {"type": type},
     }
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
 def judged_adult(folder: Path, steps: Sequence[str], type: str) -> tuple[Candidate, Evaluation]:
@@ -141,7 +140,7 @@ def test_adult_with_bayes_swap_is_green_but_for_eight(data_folder: Path, tmp_pat
     reasons = reasons_for(AMBER)
     attacks = tuple(existing(judged.report.verdict.attacks))
     export(candidate, tmp_path / "out", accepts=reasons, attacks=attacks, analyses=not_analysed())
-    assert verify(tmp_path / "out", candidate.prepared.path, silent()).result == "identical"
+    assert verify(tmp_path / "out", candidate.prepared.path).result == "identical"
 
 
 @pytest.mark.data

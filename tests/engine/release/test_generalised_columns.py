@@ -12,7 +12,6 @@ import pytest
 from generalising_support import candidate_of
 from optional import existing
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
 
@@ -43,7 +42,7 @@ def sides(candidate: Candidate, folder: Path, name: str) -> tuple[list[str], lis
 @pytest.mark.parametrize("method", ["generalize", "mondrian"])
 def test_cells_values_and_spans_are_those_of_the_file(tmp_path: Path, method: str) -> None:
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": method, "columns": ["age", "town"]}])
-    found = {each.name: each for each in measure(candidate, silent()).generalised}
+    found = {each.name: each for each in measure(candidate).generalised}
     assert "age" in found
     assert "pay" not in found
     for name, told in found.items():
@@ -64,7 +63,7 @@ def test_cells_values_and_spans_are_those_of_the_file(tmp_path: Path, method: st
 
 def test_a_range_is_set_against_itself_and_nothing_moved(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age", "town"]}])
-    measures = measure(candidate, silent())
+    measures = measure(candidate)
     by_value = {each.name: existing(each.total_variation.value) for each in measures.columns}
     for told in measures.generalised:
         assert told.marginal is not None
@@ -79,7 +78,7 @@ def test_a_range_is_set_against_itself_and_nothing_moved(tmp_path: Path) -> None
 
 def test_ranges_stand_in_the_order_of_their_values(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, people(), COLUMNS, [{"method": "generalize", "columns": ["age"]}])
-    told = next(each for each in measure(candidate, silent()).generalised if each.name == "age")
+    told = next(each for each in measure(candidate).generalised if each.name == "age")
     before, after = sides(candidate, tmp_path, "age")
     lowest = {words: min(int(b) for b, a in zip(before, after, strict=True) if a == words) for words in set(after)}
     assert told.marginal is not None
@@ -91,7 +90,7 @@ def test_changed_or_untouched_columns_are_not_called_coarser(tmp_path: Path) -> 
     columns: dict[str, Any] = {**COLUMNS, "town": "c"}
     swap = {"method": "random-swap", "columns": ["town"]}
     swapped = candidate_of(tmp_path / "a", people(), columns, [swap])
-    assert measure(swapped, silent()).generalised == ()
+    assert measure(swapped).generalised == ()
     both = [swap, {"method": "generalize", "columns": ["age"]}]
-    names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both), silent()).generalised}
+    names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both)).generalised}
     assert names == {"age"}

@@ -9,7 +9,6 @@ import pytest
 from swap_support import streams
 
 from ppdm_desktop.engine.methods.generalize import Generalize
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.planning.ladders import ladder_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
@@ -109,7 +108,7 @@ def test_rungs_are_the_rules_of_generalize(case: str) -> None:
         shown = column.category_codes
         if rung.parameters:
             settings = Generalize().settings(table, ("x",), rung.parameters)
-            shown = Generalize().run(table, settings, streams(), silent()).table.column("x").category_codes
+            shown = Generalize().run(table, settings, streams()).table.column("x").category_codes
         expected = np.zeros(len(column)) if rung.is_left_out else shown
         pairs = set(zip(rung.codes_of_categories[column.category_codes].tolist(), expected.tolist(), strict=True))
         assert len(pairs) == len({code for code, _ in pairs}) == len({code for _, code in pairs})

@@ -13,7 +13,6 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
 from optional import existing
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate import release_files
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
@@ -164,9 +163,9 @@ def test_only_the_bytes_that_checks_look_into_are_kept(
     written = existing(evidence.written)
     again: list[Candidate] = []
 
-    def counted(candidate: Candidate, progress: Progress) -> Written:
+    def counted(candidate: Candidate) -> Written:
         again.append(candidate)
-        return data_bytes(candidate, progress)
+        return data_bytes(candidate)
 
     monkeypatch.setattr(release_files, "data_bytes", counted)
     assert hashlib.sha256(written.data).hexdigest() == written.sha256

@@ -18,7 +18,6 @@ from thoroughness import examples
 from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic import add_records
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.top_up import leaving, previous_release
@@ -70,12 +69,12 @@ def test_who_left_leaves_once_and_the_release_is_repeated_from_its_key(tmp_path:
     old = people(1, 90, NEEDS)
     earlier = released(tmp_path, old)
     write(changed(earlier, people(2, 40, NEEDS), old[:4]), tmp_path / "out2")
-    assert verify(tmp_path / "out2", tmp_path / "new2.csv", silent()).result == "identical"
+    assert verify(tmp_path / "out2", tmp_path / "new2.csv").result == "identical"
     with pytest.raises(InputError) as told:
         changed(tmp_path / "out2", [], old[:1], seed=3)
     assert told.value.id == "error.top-up.not-in"
     write(changed(tmp_path / "out2", [], [*old[5:7], *people(2, 1, NEEDS)], seed=4), tmp_path / "out3")
-    assert verify(tmp_path / "out3", tmp_path / "gone4.csv", silent()).result == "identical"
+    assert verify(tmp_path / "out3", tmp_path / "gone4.csv").result == "identical"
     assert sum(lines(tmp_path / "out3").values()) == sum(lines(tmp_path / "out2").values()) - 3
 
 
@@ -99,7 +98,7 @@ def test_one_person_alone_leaves_and_only_rows_go(tmp_path: Path) -> None:
 def _marks(earlier: Path, rows: list[tuple[float, float, str, int]]) -> tuple[str, ...]:
     path = earlier.parent / "asked.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    return with_leaving(previous_release.read_earlier(earlier, silent()), path, silent(), alone=True).leaving
+    return with_leaving(previous_release.read_earlier(earlier), path, alone=True).leaving
 
 
 def test_a_group_that_becomes_too_small_is_dissolved_into_its_neighbour(tmp_path: Path) -> None:

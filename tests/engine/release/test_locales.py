@@ -11,7 +11,6 @@ import pytest
 from support import PEOPLE, RECIPE, not_analysed, reasons_for
 
 from ppdm_desktop.cli.language import usual_language
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -56,8 +55,8 @@ def test_the_same_bytes_in_every_locale(tmp_path: Path, monkeypatch: pytest.Monk
         _speak_as(name, monkeypatch, tmp_path)
         out = tmp_path / f"out{place}"
         with speaking(SOURCE):  # as the command does: what is written is in the recipe's language
-            prepared = prepare(source, read_recipe(recipe), silent(), need_type=True)
-            candidate = run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+            prepared = prepare(source, read_recipe(recipe), need_type=True)
+            candidate = run_candidate(prepared, Key(bytes(range(32)), "system"))
             export(
                 candidate,
                 out,

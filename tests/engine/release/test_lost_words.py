@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from optional import existing
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -25,7 +24,7 @@ def measured(
     path = folder / "table.csv"
     path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n")
     document = {"recipe": 1, "columns": columns, "steps": steps, "release": {"type": "research"}}
-    candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
+    candidate = run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(1))
     return usefulness_of(candidate)
 
 

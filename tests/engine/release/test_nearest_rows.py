@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
@@ -44,7 +43,7 @@ def made(folder: Path, step: Mapping[str, Any], ages: Sequence[str]) -> Candidat
     }
     document = {"recipe": 1, "columns": sections, "steps": [step], "input": {"one_row_per_person": True}}
     recipe = parse_recipe({**document, "release": {"type": "research"}})
-    return run_candidate(prepare(path, recipe, silent(), need_type=True), Key.from_seed(1), silent())
+    return run_candidate(prepare(path, recipe, need_type=True), Key.from_seed(1))
 
 
 def distance_table(candidate: Candidate) -> Floats:
@@ -73,10 +72,10 @@ def test_rows_from_groups_are_the_nearest_and_the_nearest_of_other_groups(tmp_pa
     apart, group = distance_table(candidate), owners(candidate)
     assert group is not None
     assert len(np.unique(group)) > 2
-    rows = NearestRows(candidate, NAMES, silent())
+    rows = NearestRows(candidate, NAMES)
     assert not rows.are_copies
     people = np.arange(0, ROWS, 2)
-    around = rows.of_people(people, most, silent())
+    around = rows.of_people(people, most)
     for place, person in enumerate(people.tolist()):
         assert least(apart[person, around.near[place]], most) == least(apart[person], most)
         others = group != group[person]
@@ -84,12 +83,12 @@ def test_rows_from_groups_are_the_nearest_and_the_nearest_of_other_groups(tmp_pa
         assert least(apart[person, around.without[place]], most) == least(apart[person, others], most)
     assert not around.exact.any()
     # Asked again, for another column that looks at more or fewer rows, the same are found.
-    assert rows.of_people(people, 1, silent()).near[:, 0].tolist() == around.near[:, 0].tolist()
+    assert rows.of_people(people, 1).near[:, 0].tolist() == around.near[:, 0].tolist()
 
 
 def test_each_sampled_row_is_put_beside_the_others_and_not_beside_itself(tmp_path: Path) -> None:
     candidate = made(tmp_path, CONDENSED, NUMBERS)
-    tried, order = NearestRows(candidate, NAMES, silent()).of_rows(silent())
+    tried, order = NearestRows(candidate, NAMES).of_rows()
     assert order.shape == (ROWS, 25)
     assert not (order == tried[:, None]).any()
     assert all(len(set(each)) == 25 for each in order.tolist())
@@ -97,12 +96,12 @@ def test_each_sampled_row_is_put_beside_the_others_and_not_beside_itself(tmp_pat
 
 def test_copies_of_a_person_are_rows_that_differ_in_nothing_and_show_their_value(tmp_path: Path) -> None:
     candidate = made(tmp_path, REBUILT, WORDS)
-    rows, apart = NearestRows(candidate, NAMES, silent()), distance_table(candidate)
+    rows, apart = NearestRows(candidate, NAMES), distance_table(candidate)
     assert rows.are_copies
     people: Ints = np.arange(ROWS)
     shown = np.arange(candidate.final.rows) % 2
     true = people % 3
-    around = rows.of_copied(people, 5, shown, true, silent())
+    around = rows.of_copied(people, 5, shown, true)
     same = apart <= 1e-9
     assert same.any()
     assert not same.any(axis=1).all()

@@ -14,7 +14,7 @@ from gate_cases import made_by, make_candidate
 from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
@@ -63,8 +63,8 @@ def usual(kind: str) -> Candidate:
 
 @cache
 def everybody(candidate: Candidate) -> tuple[RecordAttack, list[AttackedRecord]]:
-    attack = prepare_attack(candidate, silent())
-    return attack, [attack_record(attack, int(number), silent()) for number in attack.numbers]
+    attack = prepare_attack(candidate)
+    return attack, [attack_record(attack, int(number)) for number in attack.numbers]
 
 
 @pytest.mark.thorough
@@ -192,9 +192,9 @@ def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(
 
 @pytest.mark.parametrize("kind", ["nothing", "swap", "digits"])
 def test_nothing_is_filtered_where_no_noise_was_added(tmp_path: Path, kind: str) -> None:
-    attack = prepare_attack(made(tmp_path, kind), silent())
+    attack = prepare_attack(made(tmp_path, kind))
     assert not attack.noisy
-    assert not attack_record(attack, 4, silent()).filtered
+    assert not attack_record(attack, 4).filtered
 
 
 def test_noise_is_not_filtered_for_somebody_left_out(tmp_path: Path) -> None:
@@ -294,8 +294,8 @@ def test_a_missing_truth_is_never_right(tmp_path: Path) -> None:
 
 def test_one_value_for_all_is_known_without_looking(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Ill": ["flu"] * ROWS}
-    attack = prepare_attack(made(tmp_path, "nothing", columns), silent())
-    guess = attack_record(attack, 5, silent()).guesses[1]
+    attack = prepare_attack(made(tmp_path, "nothing", columns))
+    guess = attack_record(attack, 5).guesses[1]
     assert (guess.value, guess.chance, guess.control_value, guess.control_chance) == ("flu", 1.0, "flu", 1.0)
     assert guess.right
 
@@ -305,8 +305,8 @@ def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     plain = replace(
         candidate, row_order=np.arange(ROWS), released=candidate.released.take(np.argsort(candidate.row_order))
     )
-    one = attack_record(prepare_attack(candidate, silent()), 8, silent())
-    other = attack_record(prepare_attack(plain, silent()), 8, silent())
+    one = attack_record(prepare_attack(candidate), 8)
+    other = attack_record(prepare_attack(plain), 8)
     assert one.guesses == other.guesses
     assert [near.row for near in other.nearest if near.own] == [7]
 
@@ -319,10 +319,10 @@ def test_three_rows(tmp_path: Path) -> None:
 
 
 def test_a_row_that_is_not_there(tmp_path: Path) -> None:
-    attack = prepare_attack(made(tmp_path, "nothing"), silent())
+    attack = prepare_attack(made(tmp_path, "nothing"))
     for number in (0, 1, ROWS + 2):
         with pytest.raises(ValueError, match="no row"):
-            attack_record(attack, number, silent())
+            attack_record(attack, number)
 
 
 def test_it_stops_when_asked(tmp_path: Path) -> None:
@@ -330,12 +330,12 @@ def test_it_stops_when_asked(tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        prepare_attack(candidate, progress)
+        progress.run(prepare_attack, candidate)
 
 
 def test_nothing_known_and_nothing_secret(tmp_path: Path) -> None:
     roles = {**ROLES, "Pay": "l", "Ill": "o"}
-    attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles), silent())
-    found = attack_record(attack, 4, silent())
+    attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles))
+    found = attack_record(attack, 4)
     assert found.guesses == ()
     assert found.tied == attack.alike[2]

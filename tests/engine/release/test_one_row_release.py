@@ -12,7 +12,6 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate, recipe_of
 from support import KEY_FILE, reasons_for
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -46,8 +45,8 @@ def visits_candidate(folder: Path, given: Any = ONE_ROW, roles: Any = VISITS, **
     path = folder / "visits.csv"
     path.write_text(visits_csv(), encoding="utf-8")
     document = recipe_of(roles, "internal", input=given, **more)
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "system"), silent())
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "system"))
 
 
 STEPS = [
@@ -83,9 +82,9 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     statuses = {each["id"]: each["status"] for each in report["verdict"]["checks"]}
     assert statuses["people-counted"] == statuses["rows-read"] == statuses["written-back"] == "green"
     assert statuses["release-text"] == statuses["metadata"] == "green"
-    assert verify(out, candidate.prepared.path, silent()).result == "identical"
+    assert verify(out, candidate.prepared.path).result == "identical"
     for id in ("people-counted", "class-size", "rows-read"):
-        assert verify_figure(out, candidate.prepared.path, id, silent()).result == "identical", id
+        assert verify_figure(out, candidate.prepared.path, id).result == "identical", id
     note = (out / "release/release-note.html").read_text("utf-8")
     assert re.search(r"Some people had several rows\. [^<]*\nAll rows together: <span class=\"v\">2,864</span>\.", note)
     assert "person_nbr" not in note

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from support import not_analysed, reasons_for
 from thoroughness import every_third
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
@@ -587,10 +586,10 @@ def test_rows_without_an_id_are_said(tmp_path: Path) -> None:
 def test_a_person_is_attacked_by_all_their_rows(tmp_path: Path) -> None:
     columns = patients()
     candidate = make_candidate(tmp_path, columns, roles(), input={"person": "patient"})
-    attack, numbers = prepare_attack(candidate, silent()), candidate.prepared.table.row_numbers.tolist()
-    found = attack_person(attack, numbers[13], silent())
+    attack, numbers = prepare_attack(candidate), candidate.prepared.table.row_numbers.tolist()
+    found = attack_person(attack, numbers[13])
     assert [each.number for each in found.records] == numbers[12:24]
-    assert found.records[1] == attack_record(attack, numbers[13], silent())
+    assert found.records[1] == attack_record(attack, numbers[13])
     assert all(each.group_size == 1 for each in found.records)
     assert attack.correspondence == "record"
     people: dict[tuple[str, str], set[str]] = {}
@@ -604,7 +603,7 @@ def test_who_fits_all_rows_of_a_person_is_counted_as_pandas_does(
     tmp_path: Path, table: pd.DataFrame, in_order: bool
 ) -> None:
     candidate = stays(tmp_path, in_order=in_order)
-    attack = prepare_attack(candidate, silent())
+    attack = prepare_attack(candidate)
     numbers = candidate.prepared.table.row_numbers
 
     def whole(names: Sequence[str]) -> pd.Series[Any]:
@@ -619,7 +618,7 @@ def test_who_fits_all_rows_of_a_person_is_counted_as_pandas_does(
     alone = 0
     for person in picked:
         at = int(np.flatnonzero(table["person_nbr"].to_numpy() == person)[-1])
-        found = attack_person(attack, int(numbers[at]), silent())
+        found = attack_person(attack, int(numbers[at]))
         assert (found.linked, len(found.records)) == (in_order, several[person])
         assert found.together is not None
         assert found.together.own
@@ -640,13 +639,13 @@ def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
     regions = candidate.final.column("region")
     texts = [regions.texts[code] for code in regions.codes.tolist()]
     changed = with_step(candidate, {"region": ["Q"] * 12 + texts[12:]})
-    attack, numbers = prepare_attack(changed, silent()), candidate.prepared.table.row_numbers.tolist()
-    first, second = (attack_person(attack, numbers[row], silent()).together for row in (0, 12))
+    attack, numbers = prepare_attack(changed), candidate.prepared.table.row_numbers.tolist()
+    first, second = (attack_person(attack, numbers[row]).together for row in (0, 12))
     assert first is not None
     assert second is not None
     assert not first.own
     assert second.own
-    before = attack_person(prepare_attack(candidate, silent()), numbers[0], silent()).together
+    before = attack_person(prepare_attack(candidate), numbers[0]).together
     assert before is not None
     assert before.own
     assert first.fit == before.fit - 1
@@ -654,11 +653,11 @@ def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
 
 def test_people_with_one_row_are_attacked_by_it_alone(tmp_path: Path) -> None:
     candidate = stays(tmp_path, people=200)
-    attack, numbers = prepare_attack(candidate, silent()), candidate.prepared.table.row_numbers
+    attack, numbers = prepare_attack(candidate), candidate.prepared.table.row_numbers
     people = candidate.prepared.table.people
     assert people is not None
     row = int(people.first_rows[people.sizes == 1][0])
-    found = attack_person(attack, int(numbers[row]), silent())
+    found = attack_person(attack, int(numbers[row]))
     assert (len(found.records), found.together) == (1, None)
 
 
@@ -693,7 +692,7 @@ def test_every_figure_of_a_release_is_found_again(tmp_path: Path, in_order: bool
         original=report.original,
         analyses=not_analysed(),
     )
-    found = refigure(out, candidate.prepared.path, silent())
+    found = refigure(out, candidate.prepared.path)
     assert isinstance(found, Refigured)
     for id in (*all_checks(), *{each.id for each in found.attacks}):
         verified = found.verified(id)

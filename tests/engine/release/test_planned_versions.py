@@ -15,7 +15,7 @@ import pytest
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.methods.base.registry import all_methods, methods_of
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import StepSection, ValueRuleSection
@@ -56,12 +56,12 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         | {name: {"role": role, **columns.get(name, {})} for name, role in roles.items()},
         "release": {"type": "research", "agreement": True},
     }
-    return prepare(source, parse_recipe(document), silent(), need_type=True)
+    return prepare(source, parse_recipe(document), need_type=True)
 
 
 def planned(source: Prepared) -> tuple[Planned, list[Version]]:
     found: list[Version] = []
-    return plan(source, (), silent(), found.append, KEY), found
+    return plan(source, (), found.append, KEY), found
 
 
 def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path: Path) -> None:
@@ -74,24 +74,24 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))
-        candidate = run_candidate(prepare(source.path, written, silent()), KEY, silent())
+        candidate = run_candidate(prepare(source.path, written), KEY)
         release = evaluate(candidate).report.verdict
-        settled = settle(source, version, silent())
+        settled = settle(source, version)
         assert settled.verdict.data_sha256 == release.data_sha256 == version.verdict.data_sha256
         assert settled.verdict.checks == release.checks
         assert settled.verdict.usefulness == release.usefulness
         assert not settled.changed
     listed = [version.steps for version in found]
-    others = plan(source, listed, silent(), found.append, KEY).versions
+    others = plan(source, listed, found.append, KEY).versions
     assert not [version for version in others if version.steps in listed]
 
 
 def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Path) -> None:
     source = prepared(tmp_path)
-    version = version_of(source, (), KEY, silent())
+    version = version_of(source, (), KEY)
     for checks, changed in ((version.verdict.checks, False), ([], True)):
         shown = replace(version, verdict=version.verdict.model_copy(update={"checks": checks}))
-        assert settle(source, shown, silent()).changed is changed
+        assert settle(source, shown).changed is changed
 
 
 def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
     groups = methods_of(Family.GROUPS)[0]
     for type, within in (("research", {}), ("public", {"within": "equal"})):
         recipe = source.recipe.model_copy(update={"release": source.recipe.release.model_copy(update={"type": type})})
-        chain = Chains(prepare(source.path, recipe, silent())).chain(Family.GROUPS, groups, draft, silent())
+        chain = Chains(prepare(source.path, recipe)).chain(Family.GROUPS, groups, draft)
         assert chain is not None
         assert [(step.method, step.columns) for step in chain.steps[1:]] == [("microaggregation", ("pay",))]
         assert chain.steps[-1].parameters == within
@@ -123,7 +123,7 @@ def test_the_column_that_is_left_out_for_lone_empty_cells(
     for name, rows in empty.items():
         frame.loc[list(rows), name] = ""
     frame.to_csv(source.path, index=False)
-    assert with_lone_gaps(prepare(source.path, source.recipe, silent()).table) == column
+    assert with_lone_gaps(prepare(source.path, source.recipe).table) == column
 
 
 def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Path) -> None:
@@ -135,12 +135,12 @@ def test_steps_that_drew_nothing_are_taken_over_from_the_run_before(tmp_path: Pa
             {"method": "round", "columns": ("pay",), "parameters": {"base": 50}},
         )
     )
-    earlier = run_candidate(first, KEY, silent()).steps
-    again, fresh = (run_candidate(other, KEY, silent(), earlier=known) for known in (earlier, ()))
+    earlier = run_candidate(first, KEY).steps
+    again, fresh = (run_candidate(other, KEY, earlier=known) for known in (earlier, ()))
     assert again.steps[0] is earlier[0]
     assert again.steps[1] is not earlier[1]
     assert [column.texts for column in again.released.columns] == [column.texts for column in fresh.released.columns]
-    drawn = run_candidate(first, KEY, silent(), earlier=earlier).steps
+    drawn = run_candidate(first, KEY, earlier=earlier).steps
     assert [one is before for one, before in zip(drawn, earlier, strict=True)] == [True, False]
 
 
@@ -148,7 +148,7 @@ def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> N
     def values_of_age(age: str, town: str) -> int:
         source = prepared(tmp_path, age={"detail": age}, town={"detail": town})
         steps = planned(source)[1][0].steps
-        released = Judge(source, KEY).judge(steps, silent()).candidate.released
+        released = Judge(source, KEY).judge(steps).candidate.released
         return len(released.column("age").categories) if "age" in released.names else 0
 
     assert values_of_age("keep", "may-go") > values_of_age("may-go", "keep")
@@ -161,7 +161,7 @@ def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:
         found.append(version)
         progress.cancel()
 
-    result = plan(prepared(tmp_path), (), progress, on_found, KEY)
+    result = progress.run(plan, prepared(tmp_path), (), on_found, KEY)
     assert result.cancelled
     assert list(result.versions) == found
     assert len(found) == 1
@@ -181,7 +181,7 @@ def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
         "by": "first",
         "columns": numbers | dict.fromkeys(("town", "ill"), "most-frequent"),
     }
-    cured = prepare(source.path, source.recipe.model_copy(update={"input": first.input}), silent())
+    cured = prepare(source.path, source.recipe.model_copy(update={"input": first.input}))
     again, found = planned(cured)
     assert not again.refusals
     assert Family.ARTIFICIAL in {version.family for version in found}

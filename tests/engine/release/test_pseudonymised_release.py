@@ -18,7 +18,6 @@ from support import KEY_FILE, reasons_for
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -51,14 +50,14 @@ def prepared_visits(folder: Path, kind: str, steps: list[dict[str, Any]], **more
     path = folder / "visits.csv"
     path.write_text(visits_csv(), encoding="utf-8")
     document = recipe_of(ROLES, kind, input={"person": "person_nbr"}, steps=steps, **more)
-    return prepare(path, parse_recipe(document), silent(), need_type=True)
+    return prepare(path, parse_recipe(document), need_type=True)
 
 
 def candidate_of(
     folder: Path, kind: str = "internal", steps: list[dict[str, Any]] | None = None, secret: Any = None
 ) -> Candidate:
     prepared = prepared_visits(folder, kind, [CODES, NOISE] if steps is None else steps)
-    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "file"), silent(), recipient=secret)
+    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "file"), recipient=secret)
 
 
 def released_rows(out: Path) -> list[dict[str, str]]:
@@ -88,7 +87,7 @@ def test_codes_keep_a_person_together_and_are_judged_as_personal_data(tmp_path: 
     certificate = render_certificate(Report.model_validate(json.loads((out / "internal/report.json").read_bytes())))
     words = note + (out / "internal/annex.html").read_text("utf-8") + certificate.decode("utf-8")
     assert "anonymous" not in words.lower()
-    assert verify(out, tmp_path / "visits.csv", silent()).reason.id == "verify.identical"
+    assert verify(out, tmp_path / "visits.csv").reason.id == "verify.identical"
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
@@ -140,15 +139,15 @@ def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
     recipe = (out / "internal/recipe.toml").read_text("utf-8")
     assert RECIPIENT in recipe
     assert secret.fingerprint in recipe
-    assert verify(out, source, silent(), recipient=secret).reason.id == "verify.identical"
-    without = verify(out, source, silent())
+    assert verify(out, source, recipient=secret).reason.id == "verify.identical"
+    without = verify(out, source)
     assert (without.result, without.reason.id) == (IDENTICAL, "verify.identical.codes")
     with pytest.raises(RecipeError) as other:
-        verify(out, source, silent(), recipient=RecipientSecret.fresh())
+        verify(out, source, recipient=RecipientSecret.fresh())
     assert other.value.id == "error.recipient.other"
     # A code that somebody else wrote is seen with the secret only, any other cell without it, too.
     destroy_key(out, "An officer")
-    assert verify(out, source, silent(), recipient=secret).result == NOT_POSSIBLE
+    assert verify(out, source, recipient=secret).result == NOT_POSSIBLE
     assert kept.is_file()
 
 
@@ -169,7 +168,7 @@ def test_what_was_changed_is_seen_without_the_secret(tmp_path: Path, column: str
     coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
     out, source = tmp_path / "out", tmp_path / "visits.csv"
     export(candidate_of(tmp_path, steps=[coded, NOISE], secret=secret), out, accepts=reasons_for(all_checks()))
-    assert verify(out, source, silent()).reason.id == "verify.identical.codes"
+    assert verify(out, source).reason.id == "verify.identical.codes"
     data = out / "release/data.csv"
     head, first, *rest = (line.split(",") for line in data.read_text("utf-8").splitlines())
     at = head.index(column)
@@ -178,7 +177,7 @@ def test_what_was_changed_is_seen_without_the_secret(tmp_path: Path, column: str
     data.write_text("".join(",".join(line) + "\n" for line in (head, first, *rest)), "utf-8", newline="")
     if forged:
         with_manifest(out)
-    assert verify(out, source, silent()).result == "different"
+    assert verify(out, source).result == "different"
 
 
 def test_what_the_note_must_not_say_of_codes(tmp_path: Path) -> None:
@@ -202,9 +201,9 @@ def test_ids_that_would_share_a_code_are_refused(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     roles: dict[str, Any] = {"nbr": "i", "region": "q", "days": {"role": "c", "kind": "numeric"}}
     document = recipe_of(roles, "internal", input={"person": "nbr"}, steps=[CODES])
-    prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
+    prepared = prepare(path, parse_recipe(document), need_type=True)
     with pytest.raises(InputError) as caught:
-        run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "file"), silent())
+        run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "file"))
     assert (caught.value.id, caught.value.arguments["ids"]) == ("error.pseudonymise.spellings", 1)
 
 
@@ -284,7 +283,7 @@ def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path)
     candidate = candidate_of(tmp_path)
     export(candidate, out, accepts=reasons_for(all_checks()))
     with pytest.raises(InputError) as caught:
-        verify(out, candidate.prepared.path, silent(), recipient=RecipientSecret.fresh())
+        verify(out, candidate.prepared.path, recipient=RecipientSecret.fresh())
     assert caught.value.id == "error.recipient.not-asked"
 
 

@@ -13,7 +13,7 @@ import pytest
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.methods.two_phase_noise import TwoPhaseNoise
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -38,7 +38,7 @@ def released(path: Path, names: list[str], rows: Iterable[Sequence[object]], **r
         writer.writerow(names)
         writer.writerows(rows)
     document = {"recipe": 1, "input": {"one_row_per_person": True}, "release": {"type": "internal"}, **recipe}
-    return run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(3), silent())
+    return run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(3))
 
 
 def crowd() -> tuple[list[bool], list[int]]:
@@ -85,14 +85,14 @@ def test_noise_is_known_where_its_method_declares_it(
     monkeypatch.setitem(METHODS._found, Noise.id, Noise())
     made = candidate(tmp_path, {**noise(snr=4.0), "method": Noise.id})
     wanted = ["age"] if declared else []
-    assert [curve.column for curve in reconstruction_curves(made, silent())] == wanted
+    assert [curve.column for curve in reconstruction_curves(made)] == wanted
     assert list(known_noise(made)) == wanted
 
 
 @pytest.mark.parametrize("parameters", [{}, {"mode": "faithful"}, {"phases": "one"}, {"noise": "uniform"}])
 def test_the_original_comes_back(tmp_path: Path, parameters: dict[str, object]) -> None:
     made = candidate(tmp_path, noise(snr=4.0, **parameters))
-    (curve,) = reconstruction_curves(made, silent())
+    (curve,) = reconstruction_curves(made)
     assert curve.column == "age"
     assert curve.settled
     assert curve.notes == ()
@@ -108,7 +108,7 @@ def test_the_original_comes_back(tmp_path: Path, parameters: dict[str, object]) 
 
 def test_the_shares_are_those_of_the_tables(tmp_path: Path) -> None:
     made = candidate(tmp_path, noise())
-    (curve,) = reconstruction_curves(made, silent())
+    (curve,) = reconstruction_curves(made)
     before, after = made.prepared.table.column("age"), made.released.column("age")
     assert int((~before.missing).sum()) == ROWS - ROWS // 50
     for column, shares in ((before, curve.original), (after, curve.perturbed)):
@@ -141,7 +141,7 @@ def test_the_work_can_be_stopped(tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        reconstruction_curves(made, progress)
+        progress.run(reconstruction_curves, made)
 
 
 def test_curves_by_class_put_the_classes_together_again(tmp_path: Path) -> None:
@@ -149,8 +149,8 @@ def test_curves_by_class_put_the_classes_together_again(tmp_path: Path) -> None:
     assert classes_to_reconstruct(made) == (), "there is no released column with few values"
     peaks = with_peaks(tmp_path)
     assert classes_to_reconstruct(peaks) == ("peak",)
-    (together,) = reconstruction_curves(peaks, silent())
-    (by,) = reconstruction_curves(peaks, silent(), by="peak")
+    (together,) = reconstruction_curves(peaks)
+    (by,) = reconstruction_curves(peaks, by="peak")
     assert (together.by, by.by) == (None, "peak")
     assert by.reconstructed.sum() == pytest.approx(1.0)
     assert by.original.tolist() == together.original.tolist()

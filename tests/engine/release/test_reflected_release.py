@@ -10,7 +10,6 @@ import pytest
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import noisy_steps
@@ -61,20 +60,20 @@ def test_the_release_the_curves_and_the_attacks_know_the_law(tmp_path: Path) -> 
     assert detail["Days"]["bounds"][0] == 0
     assert detail["Days"]["bounds"][1] > candidate.prepared.table.column("Days").numbers.max()
     assert "reflected_at" not in detail["Pay"]
-    (curve, _) = reconstruction_curves(candidate, silent())
+    (curve, _) = reconstruction_curves(candidate)
     assert curve.edges[0] >= -0.5, "no cell below zero is drawn"
     assert curve.reconstructed.sum() == pytest.approx(1.0)
-    (noisy,) = noisy_steps(candidate, NoiseFilter.id, silent())
+    (noisy,) = noisy_steps(candidate, NoiseFilter.id)
     law, added = noisy.laws
     assert law is not None
     assert added is None
     np.testing.assert_allclose(law.kernel.sum(axis=0), 1.0)
-    found = {each.column: each for each in NoiseFilter().run(AttackEvidence(candidate), silent())}
+    found = {each.column: each for each in NoiseFilter().run(AttackEvidence(candidate))}
     assert found["Days"].success.value is not None
     chance = found["Days"].chance.value
     assert chance is not None
     assert float(found["Days"].control.value or 9.0) < float(chance), "the law tells more than the mean of everybody"
-    belief = belief_of(released(candidate), "Days", silent())
+    belief = belief_of(released(candidate), "Days")
     assert belief.family == "noise"
     assert belief.left is not None
     assert 0 < belief.left < 1.5
@@ -115,10 +114,10 @@ def test_rows_of_one_person_are_averaged_by_law(tmp_path: Path) -> None:
     more: dict[str, Any] = {"input": {"person": "Who"}, "release": {"type": "internal", "shuffle_rows": False}}
     candidate = make_candidate(tmp_path, columns, roles, steps=[step], **more)
     assert candidate.links_rows
-    (noisy,) = noisy_steps(candidate, NoiseFilter.id, silent())
+    (noisy,) = noisy_steps(candidate, NoiseFilter.id)
     law, size = noisy.laws[0], noisy.sizes[0]
     assert law is not None
-    (found,) = RowAveraging().run(AttackEvidence(candidate), silent())
+    (found,) = RowAveraging().run(AttackEvidence(candidate))
     shown = candidate.final.column("Days").numbers.reshape(60, 4)
     truth = days.reshape(60, 4)[:, 1].astype(float)
     apart = [each for each in range(1, 60) if len(set(shown[each])) > 1]

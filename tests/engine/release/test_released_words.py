@@ -13,7 +13,6 @@ from gate_cases import make_candidate
 from optional import existing
 
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
@@ -37,7 +36,7 @@ def made(folder: Path, *steps: Any) -> Candidate:
 
 
 def attack(candidate: Candidate, id: str) -> AttackEntry:
-    return next(entry for entry in audit(candidate, silent()) if entry.id == id)
+    return next(entry for entry in audit(candidate) if entry.id == id)
 
 
 STEPS = {
@@ -75,7 +74,7 @@ def test_hidden_cells_protect_nobody_whom_another_column_shows(tmp_path: Path, r
         roles, more = {"Who": "i", **roles}, {"input": {"person": "Who"}}
     candidate = make_candidate(tmp_path, columns, roles, steps=[step], **more)
     assert set(candidate.final.column("Place").values()) == {"N", "*"}
-    found = [entry for entry in audit(candidate, silent()) if entry.id == "singling-out"]
+    found = [entry for entry in audit(candidate) if entry.id == "singling-out"]
     assert [existing(entry.success.value) for entry in found] == [0.0, 1.0]
 
 

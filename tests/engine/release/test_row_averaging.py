@@ -11,7 +11,6 @@ from gate_cases import attacked, check, evidence_of, made_by, make_candidate
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.averaging import error_left
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.testing.attacks import check_attack
@@ -97,7 +96,7 @@ def test_noise_drawn_once_for_each_person_leaves_nothing_to_average(tmp_path: Pa
     given: dict[str, Any] = {"input": {"person": "who"}, "release": {"shuffle_rows": False}}
     candidate = make_candidate(tmp_path, columns, ROLES, "public", steps=[NOISE], **given)
     assert not made_by("row-averaging", candidate)
-    why = find_attack("row-averaging").applies(candidate, silent())
+    why = find_attack("row-averaging").applies(candidate)
     assert why == "attack.why-not.no-draws"
     assert check(attacked(candidate), "reversal").status == "green"
 

@@ -11,7 +11,6 @@ from cases import case_rows
 from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.measures.assess import assess, groups_words
@@ -45,7 +44,7 @@ def test_a_table_of_groups(
     roles |= {name: role for name, role in changes.items() if name in roles}
     keys = {name: value for name, value in changes.items() if name not in roles}
     candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups", **keys})
-    assert find_check(id).run(evidence_of(candidate), silent()).status == expected
+    assert find_check(id).run(evidence_of(candidate)).status == expected
 
 
 RNG = np.random.default_rng(5)
@@ -81,7 +80,7 @@ def test_groups_have_each_combination_once_and_fill_many(
     roles = {name: roles[name] for name in columns}
     for type, status in zip(("public", "research"), expected, strict=True):
         candidate = make_candidate(tmp_path, columns, roles, type, input={"rows": "groups"})
-        assert find_check("people-counted").run(evidence_of(candidate), silent()).status == status
+        assert find_check("people-counted").run(evidence_of(candidate)).status == status
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import pytest
 from optional import existing
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -55,7 +54,7 @@ def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Evaluation, An
         "steps": [{"method": step, "parameters": parameters} for step in steps],
         "release": {"type": "research"},
     }
-    candidate = run_candidate(prepare(path, parse_recipe(document), silent()), Key.from_seed(1), silent())
+    candidate = run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(1))
     return evaluate(candidate), candidate
 
 
@@ -78,7 +77,7 @@ def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
     assert card.blocked == sum(check.status == "red" for check in verdict.checks)
     assert card.reasons == verdict.reasons_to_write
     assert math.isnan(card.value("tree"))
-    analyses = analyse(candidate, silent())
+    analyses = analyse(candidate)
     told = with_learners(found.report, analyses)
     tried, original = Scorecard(told.verdict), Scorecard(existing(told.original))
     trees = [each for each in analyses.models if each.learner == "decision-tree"]

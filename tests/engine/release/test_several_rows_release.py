@@ -10,7 +10,6 @@ import pytest
 from several_rows_support import least_alike, shown_by
 
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -46,7 +45,7 @@ def candidate(source: Path, *steps: dict[str, Any], shuffle_rows: bool = True) -
             "release": {"type": "research", "shuffle_rows": shuffle_rows},
         }
     )
-    return run_candidate(prepare(source, recipe, silent(), need_type=True), Key.from_seed(1), silent())
+    return run_candidate(prepare(source, recipe, need_type=True), Key.from_seed(1))
 
 
 SUPPRESS = {"method": "suppress", "parameters": {"most": 1.0}}

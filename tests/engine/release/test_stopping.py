@@ -13,7 +13,7 @@ from gate_cases import evidence_of, make_candidate
 from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
 from ppdm_desktop.engine.release.attack_audit.registry import not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -45,16 +45,16 @@ def candidate(tmp_path: Path) -> Candidate:
     return make_candidate(tmp_path, COLUMNS, ROLES, steps=STEPS)
 
 
-def checks_of(work: Callable[[Progress], object]) -> int:
+def checks_of(work: Callable[[], object]) -> int:
     """Count how often some work looks at the stop sign, and prove that it stops at every one of these places."""
-    work(silent())  # what columns keep is found only once
+    work()  # what columns keep is found only once
     seen = 0
 
     def count() -> None:
         nonlocal seen
         seen += 1
 
-    work(Progress(give_way=count))
+    Progress(give_way=count).run(work)
     for place in range(seen):
         left = iter(range(place))
 
@@ -63,7 +63,7 @@ def checks_of(work: Callable[[Progress], object]) -> int:
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            work(Progress(give_way=stop))
+            Progress(give_way=stop).run(work)
     return seen
 
 
@@ -72,36 +72,36 @@ def test_checks_on_attacks_that_were_left_out_can_be_stopped(candidate: Candidat
     check = find_check(id)
     evidence = evidence_of(candidate)
     assert evidence.attacks == ()
-    assert checks_of(lambda progress: check.run(evidence, progress)) > 5
-    assert check.judge(evidence, silent()) == check.judge(evidence, Progress(give_way=lambda: None))
+    assert checks_of(lambda: check.run(evidence)) > 5
+    assert check.judge(evidence) == Progress(give_way=lambda: None).run(check.judge, evidence)
 
 
 def test_what_attacks_begin_with_can_be_stopped(candidate: Candidate) -> None:
     names = ["Age", "City", "Born"]
-    assert checks_of(lambda progress: sides(candidate, names, progress)) >= 2 * len(names)
-    assert checks_of(lambda progress: untouched(candidate, names, progress)) >= 2 * len(names)
-    assert checks_of(lambda progress: not_made(candidate, (), progress)) > len(names)
+    assert checks_of(lambda: sides(candidate, names)) >= 2 * len(names)
+    assert checks_of(lambda: untouched(candidate, names)) >= 2 * len(names)
+    assert checks_of(lambda: not_made(candidate, ())) > len(names)
     before, after = sides(candidate, names)
-    assert checks_of(lambda progress: paired_records(before, after, progress)) >= 3 * len(names)
+    assert checks_of(lambda: paired_records(before, after)) >= 3 * len(names)
 
 
 def test_what_people_are_picked_out_by_can_be_stopped_column_by_column(candidate: Candidate) -> None:
     released = evidence_of(candidate).disclosed
     columns = len(telling_columns(released))
     assert columns >= 3
-    assert checks_of(lambda progress: picked_out(released, progress)) >= 2 * columns
+    assert checks_of(lambda: picked_out(released)) >= 2 * columns
 
 
 def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_between(candidate: Candidate) -> None:
     released = evidence_of(candidate).disclosed
 
-    def fresh(progress: Progress) -> Released:
+    def fresh() -> Released:
         found = replace(released)
-        found.group(progress)
+        found.group()
         return found
 
     assert checks_of(fresh) >= 2 * 2
-    found = fresh(silent())
+    found = fresh()
     assert (found.by_others.ids == released.by_others.ids).all()
     assert (found.by_all.ids == released.by_all.ids).all()
 
@@ -112,7 +112,7 @@ def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
     whole = reversal.recovered(truth, guess, shown, 0.5)
     monkeypatch.setattr(ranks, "_LOOKED_UP", 10)
     parts_of_ten = -(-int(np.count_nonzero(~np.isnan(truth))) // 10)
-    looks = checks_of(lambda progress: reversal.recovered(truth, guess, shown, 0.5, progress))
+    looks = checks_of(lambda: reversal.recovered(truth, guess, shown, 0.5))
     assert looks == 2 * parts_of_ten + 1
     parts = reversal.recovered(truth, guess, shown, 0.5)
     assert (parts.blind == whole.blind).all()
@@ -134,7 +134,7 @@ def test_works_that_follow_one_another_share_a_span_by_their_weights() -> None:
 
 def test_judging_tells_of_progress_that_only_rises_and_ends_with_all(candidate: Candidate) -> None:
     told: list[float] = []
-    evaluate(candidate, progress=Progress(lambda share, doing: told.append(share)))
+    Progress(lambda share, doing: told.append(share)).run(evaluate, candidate)
     assert told == sorted(told)
     assert told[-1] > 0.95
     assert max(np.diff(told)) < 0.25

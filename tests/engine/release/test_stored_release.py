@@ -15,7 +15,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -74,8 +74,8 @@ def recipe(step: dict[str, Any] | None = None, **release: Any) -> Any:
 
 
 def made(path: Path, step: dict[str, Any], store: CodeStore | None, **release: Any) -> Candidate:
-    prepared = prepare(path, recipe(step, **release), silent(), need_type=True, store=store)
-    return run_candidate(prepared, KEY, silent())
+    prepared = prepare(path, recipe(step, **release), need_type=True, store=store)
+    return run_candidate(prepared, KEY)
 
 
 def without_clock(document: Any) -> Any:
@@ -100,7 +100,7 @@ def test_a_release_from_the_disk_has_the_same_bytes(method: str, seed: int, rows
         here, there = made(path, step, None), made(path, step, store)
         for table in (there.final, there.released, there.prepared.original):
             assert all(isinstance(column, StoredColumn) for column in table.columns)
-        assert data_bytes(there, silent()) == data_bytes(here, silent())
+        assert data_bytes(there) == data_bytes(here)
         assert [each.recount.guarantee for each in there.steps] == [each.recount.guarantee for each in here.steps]
         assert [each.recount.levels for each in there.steps] == [each.recount.levels for each in here.steps]
         assert assess(there.prepared) == assess(here.prepared)
@@ -128,9 +128,9 @@ def test_a_stop_in_a_step_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
     def stopped() -> None:
         with CodeStore() as store:
-            prepared = prepare(path, recipe({"method": "two-phase-noise"}), silent(), store=store)
+            prepared = prepare(path, recipe({"method": "two-phase-noise"}), store=store)
             assert list(place.rglob("*.codes"))
-            run_candidate(prepared, KEY, progress)
+            progress.run(run_candidate, prepared, KEY)
 
     with pytest.raises(Cancelled):
         stopped()

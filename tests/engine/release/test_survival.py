@@ -11,7 +11,6 @@ import pytest
 from gate_cases import evidence_of, recipe_of
 from support import reasons_for
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -24,8 +23,8 @@ REASONS = reasons_for(all_checks())
 
 
 def candidate_of(path: Path, recipe: dict[str, Any]) -> Candidate:
-    prepared = prepare(path, parse_recipe(recipe), silent(), need_type=True)
-    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+    prepared = prepare(path, parse_recipe(recipe), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx"])
@@ -59,7 +58,7 @@ def test_drawn_numbers_with_a_decimal_comma(tmp_path: Path, format: str) -> None
     assert statuses["release-text"] == "green"
     utility = {column["name"]: column for column in done.report["utility"]["columns"]}
     assert utility["Wage"]["mean_before"]["value"] == pytest.approx(34.95, abs=0.5)
-    assert verify(out, source, silent()).result == "identical"
+    assert verify(out, source).result == "identical"
     if format == "csv":
         text = (out / "release/data.csv").read_text(encoding="utf-8")
         assert next(csv.reader(io.StringIO(text))) == ["Q", "Wage"]

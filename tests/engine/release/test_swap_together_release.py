@@ -11,7 +11,6 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate
 
 from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import RED
@@ -42,7 +41,7 @@ def candidate(tmp_path_factory: pytest.TempPathFactory) -> Candidate:
 
 
 def test_the_combination_and_each_column_are_attacked(candidate: Candidate) -> None:
-    entries = {entry.column: entry for entry in audit(candidate, silent()) if entry.id == "rank"}
+    entries = {entry.column: entry for entry in audit(candidate) if entry.id == "rank"}
     assert set(entries) == {"Ill", "Care", "Ill, Care"}
     for entry in entries.values():
         assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence

@@ -12,7 +12,6 @@ from gate_cases import make_candidate
 from support import not_analysed, reasons_for, red_checks
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
@@ -109,13 +108,13 @@ def test_the_papers_condensation_is_written_for_teaching_and_not_released(tmp_pa
 def test_verify_says_what_it_is(tmp_path: Path) -> None:
     candidate = condensed(tmp_path / "in")
     written(candidate, tmp_path / "shown")
-    found = verify(tmp_path / "shown", candidate.prepared.path, silent())
+    found = verify(tmp_path / "shown", candidate.prepared.path)
     assert (found.result, found.teaching_copy) == (IDENTICAL, True)
     assert found.document()["teaching_copy"] is True
     assert read_recipe(tmp_path / "shown" / "internal" / "recipe.toml").release.teaching_copy
     (data,) = (tmp_path / "shown" / "teaching-copy").glob("*data.csv")
     data.write_bytes(data.read_bytes().replace(b"1", b"2", 1))
-    found = verify(tmp_path / "shown", candidate.prepared.path, silent())
+    found = verify(tmp_path / "shown", candidate.prepared.path)
     assert (found.result, found.teaching_copy) == (DIFFERENT, True)
 
 
@@ -127,7 +126,7 @@ def test_a_release_is_no_teaching_copy(tmp_path: Path) -> None:
     if any(each.status == "red" for each in checks):
         pytest.fail(f"wanted is a release: {[each.id for each in checks if each.status == 'red']}")
     done = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
-    assert not verify(tmp_path / "out", candidate.prepared.path, silent()).teaching_copy
+    assert not verify(tmp_path / "out", candidate.prepared.path).teaching_copy
     assert "teaching" not in (tmp_path / "out" / "release" / "release-note.html").read_text("utf-8").casefold()
     assert done.report["release"]["teaching_copy"] is False
 

@@ -24,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arri
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
@@ -85,8 +84,8 @@ def released(folder: Path, text: str, recipe: str = RECIPE, seed: int = 1) -> Pa
     source, written = folder / "old.csv", folder / "recipe.toml"
     source.write_text(text, encoding="utf-8")
     written.write_text(recipe, encoding="utf-8")
-    prepared = prepare(source, read_recipe(written), silent(), need_type=True)
-    candidate = run_candidate(prepared, Key.from_seed(seed), silent())
+    prepared = prepare(source, read_recipe(written), need_type=True)
+    candidate = run_candidate(prepared, Key.from_seed(seed))
     accepts = reasons_for(all_checks()) if "person = " in recipe else ACCEPTS
     export(candidate, folder / "out1", accepts=accepts, analyses=not_analysed(), attacks=())
     source.unlink()
@@ -96,7 +95,7 @@ def released(folder: Path, text: str, recipe: str = RECIPE, seed: int = 1) -> Pa
 def added(earlier: Path, text: str, name: str = "new.csv", seed: int = 2) -> Candidate:
     path = earlier.parent / name
     path.write_text(text, encoding="utf-8")
-    return top_up(read_earlier(earlier, silent()), path, Key.from_seed(seed), silent())
+    return top_up(read_earlier(earlier), path, Key.from_seed(seed))
 
 
 def exported(candidate: Candidate, out: Path) -> Exported:
@@ -139,7 +138,7 @@ def test_three_releases_each_from_the_one_before(tmp_path: Path, more: str, gaps
         assert len(lines_of(out)) == int(after.moments.n.sum())
         assert np.bincount(after.layout.released, minlength=len(after.moments.n)).tolist() == after.moments.n.tolist()
         _repeated_and_redrawn(earlier, out, before, after)
-        assert verify(out, new, silent()).result == "identical"
+        assert verify(out, new).result == "identical"
         earlier = out
 
 
@@ -164,7 +163,7 @@ def _repeated_and_redrawn(earlier: Path, out: Path, before: Statistics, after: S
 def test_record_by_record_is_released_and_repeated_from_its_key(tmp_path: Path) -> None:
     released(tmp_path, people(1, 120), RECIPE.replace(TREE, TREE + DYNAMIC))
     (tmp_path / "again.csv").write_text(people(1, 120), encoding="utf-8")
-    assert verify(tmp_path / "out1", tmp_path / "again.csv", silent()).result == "identical"
+    assert verify(tmp_path / "out1", tmp_path / "again.csv").result == "identical"
 
 
 def test_the_papers_split_rule_is_stopped_where_it_leaves_somebody_short(tmp_path: Path) -> None:
@@ -212,7 +211,7 @@ def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) ->
     earlier = released(tmp_path, people(1, 80))
     candidate = added(earlier, people(2, 60))
     sizes = np.bincount(existing(candidate.steps[0].result.row_groups))
-    entries = {entry.id: entry for entry in audit(candidate, silent())}
+    entries = {entry.id: entry for entry in audit(candidate)}
     assert "inference" not in entries
     for id in ("linkage", "nearest-record"):
         assert 0 < existing(entries[id].success.value) <= 1 / sizes.min()
@@ -235,7 +234,7 @@ def joined(stream: GroupStream, points: np.ndarray, needs: np.ndarray, earlier: 
     blocks = ValueBlocks((names,), (((None,) * len(names),),), np.array([-1]))
     records = Arrivals(points, np.ones(points.shape, dtype=np.bool_), np.zeros((len(points), 1), dtype=np.int64), needs)
     one = np.zeros(len(points), dtype=np.int64), np.zeros(stream.count, dtype=np.int64)
-    return add_records(stream, records, *one, blocks, np.zeros((1, 0)), "tree", silent(), earlier)
+    return add_records(stream, records, *one, blocks, np.zeros((1, 0)), "tree", earlier)
 
 
 OLD = np.array([[0.0], [1.0], [2.0], [3.0], [100.0], [101.0], [102.0], [103.0]]), np.repeat([0, 1], 4)
@@ -353,7 +352,7 @@ def test_a_changed_folder_is_refused(tmp_path: Path, name: str) -> None:
     file = earlier / name
     file.write_bytes(file.read_bytes() + b" ")
     with pytest.raises(InputError) as told:
-        read_earlier(earlier, silent())
+        read_earlier(earlier)
     assert told.value.id == "error.top-up.changed"
     assert name in str(told.value.arguments["files"])
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from swap_support import streams
 
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.planning import search
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
@@ -54,7 +53,7 @@ def released(problem: TrueProblem, plan: TruePlan) -> list[tuple[str, ...]]:
     for step in plan.steps():
         method = find_method(step.method)
         used = method.settings_of(table, step)
-        table = method.run(table, used, streams(), silent()).table
+        table = method.run(table, used, streams()).table
     kept = [table.column(name).values() for name in problem.keys if name not in plan.left_out]
     return list(zip(*kept, strict=True)) if kept else [()] * table.rows
 
@@ -92,7 +91,7 @@ def test_every_plan_meets_all_demands(
     hidden = {"illness": values_of(table.column("illness"))} if secret else {}
     most = 0.04 if emptying else 0.0
     problem = problem_of(table, demands.tolist(), (*KEYS, "day"), confidential=hidden, most_emptied=most)
-    plans = search_true_values(problem, silent())
+    plans = search_true_values(problem)
     assert len({plan.choice for plan in plans}) == len(plans) <= 3
     assert bool(plans) == is_met(problem, [()] * rows)
     for plan in plans:
@@ -121,25 +120,25 @@ def test_no_choice_of_all_loses_less(seed: int, monkeypatch: pytest.MonkeyPatch)
     problem = problem_of(table, [3 + row % 2 for row in range(150)], KEYS[: 3 + seed % 2], most_emptied=0.0)
     if seed % 3 == 0:
         problem = replace(problem, confidential={"illness": values_of(table.column("illness"))}, weights={"age": 5.0})
-    best, *others = search_true_values(problem, silent())
+    best, *others = search_true_values(problem)
     every = losses_of_all(problem)
     assert best.proven
     assert best.loss == pytest.approx(min(every.values()))
     assert all(other.loss == pytest.approx(every[other.choice]) for other in others)
     monkeypatch.setattr(search, "MOST_COMBINATIONS", 0)
-    greedy = search_true_values(problem, silent())[0]
+    greedy = search_true_values(problem)[0]
     assert not greedy.proven
     assert best.loss - 1e-9 <= greedy.loss <= 1.15 * best.loss
 
 
 def test_marks_and_knobs_decide_which_column_pays() -> None:
     problem = problem_of(table_of(3, 200), [5] * 200, most_emptied=0.0)
-    plain = search_true_values(problem, silent())[0].rungs
+    plain = search_true_values(problem)[0].rungs
     for name in KEYS:
         if plain[name]:
-            dear = search_true_values(replace(problem, weights={name: 50.0}), silent())[0].rungs
+            dear = search_true_values(replace(problem, weights={name: 50.0}))[0].rungs
             assert dear[name] < plain[name]
-        forced = search_true_values(replace(problem, lowest={name: plain[name] + 1}), silent())[0].rungs
+        forced = search_true_values(replace(problem, lowest={name: plain[name] + 1}))[0].rungs
         assert forced[name] > min(plain[name], len(problem.ladders[KEYS.index(name)].rungs) - 2)
 
 
@@ -148,8 +147,8 @@ def test_marks_and_knobs_decide_which_column_pays() -> None:
 def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dict[str, float]) -> None:
     keys, people = (*KEYS, "day"), 400
     problem = problem_of(table_of(seed, people), [6] * people, keys, weights=weights)
-    best, *_ = search_true_values(problem, silent())
-    without = search_true_values(replace(problem, most_emptied=0.0), silent())[0]
+    best, *_ = search_true_values(problem)
+    without = search_true_values(replace(problem, most_emptied=0.0))[0]
     assert best.loss < without.loss
     assert 0 < best.emptied <= 0.02 * people * len(keys)
     each = [weights.get(name, 1.0) for name in keys]
@@ -175,6 +174,6 @@ def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked(
     )
     hidden = {"secret": values_of(table.column("secret"))}
     problem = problem_of(table, [3] * 20, ("flag",), confidential=hidden, most_emptied=0.0)
-    plan = search_true_values(problem, silent())[0]
+    plan = search_true_values(problem)[0]
     assert [name for name in problem.keys if not plan.rungs[name] and name not in plan.left_out] == ["flag"]
-    assert search_true_values(replace(problem, most_alike=0.9), silent())[0].left_out == ("flag",)
+    assert search_true_values(replace(problem, most_alike=0.9))[0].left_out == ("flag",)

@@ -15,7 +15,6 @@ from gate_cases import make_candidate
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, reasons_for
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import RULES
@@ -42,7 +41,7 @@ def release(tmp_path: Path, format: str = "csv", steps: bool = True, **more: Any
 
 
 def check(out: Path, source: Path, result: str, id: str) -> Verification:
-    found = verify(out, source, silent())
+    found = verify(out, source)
     assert (found.result, found.reason.id) == (result, id)
     assert render(found.reason.id, found.reason.arguments).sentence
     json.dumps(found.document())
@@ -141,7 +140,7 @@ def test_wrong_or_missing_input(tmp_path: Path) -> None:
     source.write_text(source.read_text() + "9,x,1.5\n")
     for path, id in ((source, "error.verify.wrong-input"), (tmp_path / "none.csv", "error.verify.no-input")):
         with pytest.raises(InputError) as raised:
-            verify(out, path, silent())
+            verify(out, path)
         assert raised.value.id == id
         assert explain(raised.value)
 
@@ -165,7 +164,7 @@ def test_a_folder_that_is_no_release(tmp_path: Path, manifest: bytes | None) -> 
     if manifest is not None:
         file.write_bytes(manifest)
     with pytest.raises(InputError) as raised:
-        verify(out, source, silent())
+        verify(out, source)
     too_deep = manifest is not None and manifest.startswith(b"[[")
     assert raised.value.id == ("error.read.too-deep" if too_deep else "error.verify.not-a-release")
 
@@ -173,7 +172,7 @@ def test_a_folder_that_is_no_release(tmp_path: Path, manifest: bytes | None) -> 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     _, source = release(tmp_path)
     with pytest.raises(InputError) as raised:
-        verify(tmp_path / "gone", source, silent())
+        verify(tmp_path / "gone", source)
     assert raised.value.id == "error.verify.no-such-folder"
 
 
@@ -219,7 +218,7 @@ def test_a_recipe_of_other_rules_that_cannot_be_run_is_not_held_against_it(tmp_p
     check(out, source, "not possible", "verify.not-possible.other-rules")
     with_rules(out, RULES)
     with pytest.raises(RecipeError):
-        verify(out, source, silent())
+        verify(out, source)
 
 
 def test_files_of_other_rules_are_still_compared(tmp_path: Path) -> None:
@@ -230,4 +229,4 @@ def test_files_of_other_rules_are_still_compared(tmp_path: Path) -> None:
     assert [(each.path, each.state) for each in found.files] == [("release/data.csv", "changed")]
     source.write_bytes(b"another file")
     with pytest.raises(InputError):
-        verify(out, source, silent())
+        verify(out, source)

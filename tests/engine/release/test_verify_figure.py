@@ -15,7 +15,6 @@ from support import not_analysed, reasons_for
 from thoroughness import every_third
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release import verify_figure as module
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate import all_checks
@@ -75,7 +74,7 @@ def released(folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def refigured(out: Path, source: Path) -> Refigured:
-    found = refigure(out, source, silent())
+    found = refigure(out, source)
     assert isinstance(found, Refigured)
     return found
 
@@ -151,13 +150,13 @@ def test_one_cell_is_enough(tmp_path: Path) -> None:
     assert refigured(out, source).verified("rare-values").result == IDENTICAL
     edited(out, "release/data.csv", change)
     for id in ("rare-values", "written-back"):
-        assert verify_figure(out, source, id, silent()).result == DIFFERENT, id
+        assert verify_figure(out, source, id).result == DIFFERENT, id
 
 
 def test_a_file_that_is_not_as_the_manifest_says_is_different_whatever_the_figure(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
     (out / "internal/report.json").write_bytes((out / "internal/report.json").read_bytes() + b" ")
-    found = verify_figure(out, source, "linkage", silent())
+    found = verify_figure(out, source, "linkage")
     assert (found.result, found.reason.id, found.found) == (DIFFERENT, "verify.different.files", ())
 
 
@@ -165,20 +164,20 @@ def test_a_file_that_is_not_as_the_manifest_says_is_different_whatever_the_figur
 def test_a_file_that_is_another_table_is_different(tmp_path: Path, data: bytes) -> None:
     out, source = released(tmp_path, "no step")
     edited(out, "release/data.csv", lambda _: data)
-    assert verify_figure(out, source, "class-size", silent()).result == DIFFERENT
+    assert verify_figure(out, source, "class-size").result == DIFFERENT
 
 
 def test_without_the_key_it_is_not_possible(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
     destroy_key(out, None)
-    found = verify_figure(out, source, "class-size", silent())
+    found = verify_figure(out, source, "class-size")
     assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.not-possible.destroyed")
 
 
 def test_a_release_of_an_older_format_is_not_possible(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
     edited(out, "internal/report.json", lambda data: data.replace(b'"format": 3', b'"format": 2', 1))
-    found = refigure(out, source, silent())
+    found = refigure(out, source)
     assert isinstance(found, Verification)
     assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.other-version")
 
@@ -186,7 +185,7 @@ def test_a_release_of_an_older_format_is_not_possible(tmp_path: Path) -> None:
 def test_an_attack_that_was_not_made_has_no_figure(tmp_path: Path) -> None:
     out, source = released(tmp_path, "no step")
     assert "averaging" in all_attacks()
-    found = verify_figure(out, source, "averaging", silent())
+    found = verify_figure(out, source, "averaging")
     assert (found.result, found.reason.id) == (NOT_POSSIBLE, "verify.figure.not-printed")
 
 
@@ -197,6 +196,6 @@ def test_an_id_that_nothing_has_is_refused_before_any_work(tmp_path: Path, monke
         ("xyz", "error.verify.unknown-figure", ""),
     ):
         with pytest.raises(InputError) as caught:
-            verify_figure(tmp_path, tmp_path / "x", id, silent())
+            verify_figure(tmp_path, tmp_path / "x", id)
         assert (caught.value.id, caught.value.arguments["near"]) == (text, Quoted(near))
         assert text in all_texts()

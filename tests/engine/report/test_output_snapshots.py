@@ -15,7 +15,6 @@ import pytest
 from findings import CREATED, RELEASES, make_release
 from snapshots import compare, is_same, left_over, outline, page_text, without_volatile
 
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -61,8 +60,8 @@ def make_candidate(name: str, folder: Path) -> Candidate:
     source = folder / f"{SAMPLE}.csv"
     data, recipe = sample_files(SAMPLE)
     source.write_bytes(data)
-    prepared = prepare(source, parse_recipe(tomllib.loads(recipe)), silent(), need_type=True)
-    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+    prepared = prepare(source, parse_recipe(tomllib.loads(recipe)), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
 class FilesInMemory:
@@ -73,8 +72,8 @@ class FilesInMemory:
         self.contents: dict[str, bytes] = {}
         self.release_files: dict[str, tuple[str, int]] = {}
 
-    def write_release(self, measures: Measures, progress: Progress) -> Evidence:
-        return build_release_files(self.candidate, measures, progress, self._add)
+    def write_release(self, measures: Measures) -> Evidence:
+        return build_release_files(self.candidate, measures, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
         self.contents[name] = data
@@ -87,13 +86,13 @@ def written_texts(name: str, folder: Path) -> dict[str, str]:
     candidate = make_candidate(name, folder)
     files, reasons = FilesInMemory(candidate), candidate.prepared.recipe.accept
     evaluation = evaluate_files(
-        candidate, files, reasons, stamped(CREATED), Known(None, None), keep_key=True, draft=False, progress=silent()
+        candidate, files, reasons, stamped(CREATED), Known(None, None), keep_key=True, draft=False
     )
     report = evaluation.report
     document = report.document()
     pages = {"record": render_certificate(report), "note": files.contents["release-note.html"]}
     if name in WHOLE:
-        analyses = analyse(candidate, silent())
+        analyses = analyse(candidate)
         drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations, analyses.reconstructions)
         pages["page"] = render_report(with_analyses(report, analyses), drawn, in_full=True)
     else:

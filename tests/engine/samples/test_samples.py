@@ -16,7 +16,6 @@ import pytest
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -113,10 +112,10 @@ def test_the_recipe_beside_it_releases_it(name: str, tmp_path: Path) -> None:
     recipe = parse_recipe(tomllib.loads(text))
     # Averages of five tell nearly what each member earns: for colleagues only.
     assert recipe.release.type == ("internal" if name == "employees" else "research")
-    candidate = run_candidate(prepare(source, recipe, silent(), need_type=True), Key.fresh(), silent())
+    candidate = run_candidate(prepare(source, recipe, need_type=True), Key.fresh())
     # Its checks and its attacks decide; what analyses find of it is no part of the decision.
     made: Any = {"created": datetime(2026, 1, 2, tzinfo=UTC), "analyses": not_analysed()}
-    export(candidate, tmp_path / "out", **made, progress=silent())
+    export(candidate, tmp_path / "out", **made)
     with (tmp_path / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         released = list(csv.DictReader(file))
     assert len(released) == find_sample(name).default_rows

@@ -11,7 +11,6 @@ from known_books import rows_of
 from old_books import Book, xls
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.registry import reader_of
@@ -45,7 +44,7 @@ def test_a_chain_that_leads_back_is_refused_in_words(part: str) -> None:
     broken = with_next(SOUND, first, first)
     assert has_endless_chain(broken)
     with pytest.raises(InputError) as refused:
-        read_with(reader_of(broken), broken, InputSection(), silent())
+        read_with(reader_of(broken), broken, InputSection())
     assert refused.value.id == "error.read.broken-package"
 
 

@@ -16,7 +16,6 @@ from thoroughness import examples
 
 from ppdm_desktop.api import Table
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading import read_source
@@ -30,7 +29,7 @@ def only(values: Any, **more: Any) -> Column:
 
 
 def held(table: Table) -> Held:
-    return Held(table, write_delimited(table, silent(), guarded=False), Path("frame"))
+    return Held(table, write_delimited(table, guarded=False), Path("frame"))
 
 
 @pytest.mark.parametrize(
@@ -175,10 +174,10 @@ def test_there_and_back_and_there_again_is_the_same(columns: list[pd.Series]) ->
 def test_a_frame_is_read_as_the_csv_that_it_would_be(columns: list[pd.Series]) -> None:
     """The texts and the hash are those of a file with these bytes; only kinds may be known better."""
     source = held(Table.from_frame(pd.DataFrame(dict(enumerate(columns)))))
-    found = read_source(source, InputSection(), silent())
+    found = read_source(source, InputSection())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ppdm_desktop.engine.table.reading.read.load", lambda path, progress: (source.data, "hash"))
-        written = read_source(Path("any.csv"), found.options, silent())
+        patch.setattr("ppdm_desktop.engine.table.reading.read.load", lambda path: (source.data, "hash"))
+        written = read_source(Path("any.csv"), found.options)
     assert [column.values() for column in found.table.columns] == [column.values() for column in written.table.columns]
     assert found.table.row_numbers.tolist() == written.table.row_numbers.tolist()
     assert found.account.format == "frame"

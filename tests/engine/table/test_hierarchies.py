@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -76,7 +75,7 @@ def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: 
         "steps": [{"method": "generalize"}] * steps,
         "release": {"type": "internal"},
     }
-    return prepare(source, parse_recipe(recipe), silent())
+    return prepare(source, parse_recipe(recipe))
 
 
 def refusal(folder: Path, hierarchy: str = GOOD, **section: Any) -> PpdmError:
@@ -88,7 +87,7 @@ def refusal(folder: Path, hierarchy: str = GOOD, **section: Any) -> PpdmError:
 
 def test_the_recipe_names_a_file_beside_the_input(tmp_path: Path) -> None:
     found = prepared(tmp_path)
-    released = run_candidate(found, Key.from_seed(1), silent()).final.column("City")
+    released = run_candidate(found, Key.from_seed(1)).final.column("City")
     assert released.values() == ["Germany", "Germany", "", "Germany"]
     digest = sha256(GOOD.encode()).hexdigest()
     assert found.effective["columns"]["City"]["hierarchy_sha256"] == digest

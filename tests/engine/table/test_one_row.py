@@ -19,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ReduceWay
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -45,7 +44,7 @@ def recipe_of(columns: Mapping[str, Any], given: Mapping[str, Any], **more: Any)
 
 
 def prepared_of(path: Path, columns: Mapping[str, Any], given: Mapping[str, Any], **more: Any) -> Prepared:
-    return prepare(path, parse_recipe(recipe_of(columns, given, **more)), silent())
+    return prepare(path, parse_recipe(recipe_of(columns, given, **more)))
 
 
 def refused(path: Path, columns: Mapping[str, Any], given: Mapping[str, Any], **more: Any) -> PpdmError:
@@ -300,7 +299,7 @@ def test_the_recipe_written_out_prepares_the_same(tmp_path: Path) -> None:
     roles = {"*": {"role": "other"}, "v": VALUE["v"]}
     given = {"person": "p", "order_by": "v", "reduce": {"by": "last", "rows": "n", "columns": {"v": "max"}}}
     once = prepared_of(path, roles, given)
-    twice = prepare(path, once.complete, silent())
+    twice = prepare(path, once.complete)
     assert once.recipe_sha256 == twice.recipe_sha256
     assert once.original.column("p").role == "identifier"
     other = prepared_of(path, roles, {**given, "reduce": {**given["reduce"], "by": "first"}})  # type: ignore[dict-item]

@@ -9,7 +9,6 @@ import pandas
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.person_ids import people_by, written_alike
 from ppdm_desktop.engine.table.reading import Reading, read_source
@@ -21,11 +20,11 @@ def of_ids(folder: Path, header: str, ids: list[str]) -> Reading:
     path = folder / "visits.csv"
     lines = [f"{each},{'mf'[place % 2]}" for place, each in enumerate(ids)]
     path.write_text(f"{header},sex\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    return read_source(path, InputSection(), silent())
+    return read_source(path, InputSection())
 
 
 def asked(reading: Reading) -> list[Proposal]:
-    return [each for each in propose(reading, silent()) if each.said.id == "reading.propose.ids"]
+    return [each for each in propose(reading) if each.said.id == "reading.propose.ids"]
 
 
 IDS = [str(100 + row // 2) for row in range(2400)]
@@ -46,7 +45,7 @@ def test_ids_that_differ_only_in_how_they_are_written_are_asked_about(tmp_path: 
         in render(found.said.id, found.said.arguments).sentence
     )
     assert found.section is not None
-    taken = read_source(tmp_path / "visits.csv", found.taken(reading.options), silent())
+    taken = read_source(tmp_path / "visits.csv", found.taken(reading.options))
     assert people_by(taken.table, ["patient_nbr"]).count == 1200
     assert asked(taken) == []
     assert [taken.table.column("patient_nbr").values()[row] for row in CHANGED] == ["102", "104", "450"]
@@ -57,7 +56,7 @@ def test_nothing_is_asked_where_ids_are_written_alike_or_stand_for_nobody(tmp_pa
     assert asked(of_ids(tmp_path, "amount", changed())) == []
     named = InputSection(person=("amount",))
     (tmp_path / "visits.csv").write_text("amount\n" + "\n".join(["a1", "A1", *"bcdefg"]) + "\n", encoding="utf-8")
-    assert len(asked(read_source(tmp_path / "visits.csv", named, silent()))) == 1, "said to be whose row it is"
+    assert len(asked(read_source(tmp_path / "visits.csv", named))) == 1, "said to be whose row it is"
 
 
 @given(st.lists(st.text(alphabet="01aAbB \u00e9\u0301e", min_size=1, max_size=4), min_size=1, max_size=40))

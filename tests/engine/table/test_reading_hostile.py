@@ -13,7 +13,6 @@ from processor_time import within_processor_seconds
 from table_workbooks import TABLE, cell, data, ods, ods_cell, ole, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.registry import reader_of
@@ -26,7 +25,7 @@ FAR = data(row(1, cell("A1", "a")), row(1048576, cell("XFD1048576", "x")))
 def refusal(content: bytes) -> InputError:
     """Read in this process: what the child would say."""
     with pytest.raises(InputError) as caught:
-        reader_of(content).read(content, InputSection(), silent())
+        reader_of(content).read(content, InputSection())
     assert caught.value.id in all_texts()
     explain(caught.value)
     return caught.value
@@ -37,7 +36,7 @@ def refused_file(tmp_path: Path, content: bytes) -> InputError:
     path = tmp_path / "source.xlsx"
     path.write_bytes(content)
     with within_processor_seconds(1.5), pytest.raises(InputError) as caught:
-        read_source(path, InputSection(), silent())
+        read_source(path, InputSection())
     assert caught.value.file == str(path)
     assert "source.xlsx" in explain(caught.value)
     return caught.value
@@ -244,4 +243,4 @@ def test_empty_and_header_only_workbooks() -> None:
 
 def test_stored_parts_are_read() -> None:
     content = packed(xlsx_parts({"data": TABLE}), zipfile.ZIP_STORED)
-    assert reader_of(content).read(content, InputSection(), silent()).headers == ("name", "n")
+    assert reader_of(content).read(content, InputSection()).headers == ("name", "n")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 
@@ -15,7 +14,7 @@ from ppdm_desktop.engine.table.reading import read_source
 def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, object, object]]:
     path = tmp_path / "x.csv"
     path.write_text("v;w\n" + "".join(f"{value};word\n" for value in values), encoding="utf-8")
-    reading = read_source(path, InputSection(delimiter=";", **options), silent())
+    reading = read_source(path, InputSection(delimiter=";", **options))
     assert reading.table.column("v").kind != "numeric"
     return [
         (each.id, each.arguments["row"], each.arguments.get("rows"))
@@ -57,6 +56,6 @@ def test_words_and_codes_are_left_in_peace(values: list[str], tmp_path: Path) ->
 def test_a_mark_that_means_missing_stands_in_nobodys_way(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("v,w\n1,a\n2,b\n?,c\n3,d\n", encoding="utf-8")
-    reading = read_source(path, InputSection(missing=("?",)), silent())
+    reading = read_source(path, InputSection(missing=("?",)))
     assert reading.table.column("v").kind == "numeric"
     assert reading.account.warnings == ()

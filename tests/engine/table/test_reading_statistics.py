@@ -18,7 +18,6 @@ from pyarrow import parquet
 from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss, spss_by_hand, stata, transport
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -34,7 +33,7 @@ KNOWN = all_known()
 
 def read_here(data: bytes) -> RawTable:
     """Read in this process: what the child would say."""
-    return reader_of(data).read(data, InputSection(), silent())
+    return reader_of(data).read(data, InputSection())
 
 
 def texts_of(raw: RawTable) -> dict[str, list[str]]:
@@ -51,7 +50,7 @@ def ids_of(raw: RawTable) -> list[str]:
 def through_the_door(tmp_path: Path, data: bytes, **options: Any) -> Reading:
     path = tmp_path / "source"
     path.write_bytes(data)
-    return read_source(path, InputSection(**options), silent())
+    return read_source(path, InputSection(**options))
 
 
 def refused(data: bytes) -> InputError:
@@ -294,7 +293,7 @@ def test_a_header_that_claims_a_gigabyte_costs_none(id: str) -> None:
     data = claiming(id)
     assert data != {"spss": spss_by_hand().data, "stata": stata(15).data, "sas": sas_data_set().data}[id]
     with pytest.raises(InputError) as caught:
-        read_in_child(all_readers()[id], data, InputSection(), silent(), memory=2**28)
+        read_in_child(all_readers()[id], data, InputSection(), memory=2**28)
     assert caught.value.id in {"error.read.statistics-damaged", "error.read.workbook-died"}
 
 
@@ -303,6 +302,6 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         with monkeypatch.context() as without:
             without.setitem(sys.modules, library, None)
             with pytest.raises(InputError) as caught:
-                read_with(all_readers()[id], known.data, InputSection(), silent())
+                read_with(all_readers()[id], known.data, InputSection())
         assert caught.value.id == "error.read.extra-missing"
         assert "ppdm-desktop[statistics]" in explain(caught.value)

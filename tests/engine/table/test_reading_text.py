@@ -16,7 +16,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, column_builder, delimited, hash_file, read_source
 from ppdm_desktop.engine.table.reading.names import column_names
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.wording.values import Quoted
 def read(tmp_path: Path, content: str | bytes, **options: Any) -> Reading:
     path = tmp_path / "source.csv"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return read_source(path, InputSection.model_validate(options), silent())
+    return read_source(path, InputSection.model_validate(options))
 
 
 def rows(reading: Reading) -> list[tuple[str, ...]]:
@@ -271,7 +271,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, content: bytes, id: str) -
 def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     def id_of(path: Path) -> str:
         with pytest.raises(InputError) as caught:
-            read_source(path, InputSection(), silent())
+            read_source(path, InputSection())
         assert caught.value.id in all_texts()
         assert caught.value.file == str(path)
         with pytest.raises(InputError):
@@ -298,7 +298,7 @@ def test_the_hash_notices_a_change(tmp_path: Path) -> None:
     path.write_bytes(b"a,b\n1,3\n")
     assert hash_file(path) != found.account.sha256
     with pytest.raises(InputError) as caught:
-        read_source(path, InputSection(sha256=found.account.sha256), silent())
+        read_source(path, InputSection(sha256=found.account.sha256))
     assert caught.value.id == "error.read.other-file"
 
 
@@ -308,7 +308,7 @@ def test_cancel_stops_the_reading(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     with pytest.raises(Cancelled):
-        read_source(path, InputSection(), Progress(cancel=stop))
+        Progress(cancel=stop).run(read_source, path, InputSection())
 
 
 # --- header, names, marks, decimal ------------------------------------------------------
@@ -421,7 +421,7 @@ def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
     fields, data = _many_different(4_000, seed)
     monkeypatch.setattr(delimited, "_BLOCK", 4_096)
     monkeypatch.setattr(column_builder, "_ENOUGH_ROWS", 100)
-    at_once = delimited.read_delimited(data, InputSection(), silent()).columns[1]
+    at_once = delimited.read_delimited(data, InputSection()).columns[1]
     monkeypatch.setattr(column_builder, "_WAITING_ROWS", 900)
     numbered: list[bool] = []
     number = column_builder.ColumnBuilder._number_waiting
@@ -433,7 +433,7 @@ def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
         numbered.append(not builder._waits_to_end)
 
     monkeypatch.setattr(column_builder.ColumnBuilder, "_number_waiting", noted)
-    codes, texts = delimited.read_delimited(data, InputSection(), silent()).columns[1]
+    codes, texts = delimited.read_delimited(data, InputSection()).columns[1]
     assert numbered
     assert all(numbered) == (share == 1.0)
     assert [texts[code] for code in codes.tolist()] == fields

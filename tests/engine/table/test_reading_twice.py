@@ -15,7 +15,6 @@ from old_books import Book, Err, Rows, Styled, xls, xlsb
 from table_workbooks import cell, data, ods, ods_cell, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -34,14 +33,14 @@ ASKED = Book({"data": rows_of(Styled(26.0, "[<50]d;0"), 60.0, Styled(-1.0, "[<50
 
 def raw(content: bytes, **options: Any) -> RawTable:
     """Read in this process, as the child does."""
-    return read_with(reader_of(content), content, InputSection.model_validate(options), silent())
+    return read_with(reader_of(content), content, InputSection.model_validate(options))
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
     """Read through the door, with the child process."""
     path = tmp_path / "source"
     path.write_bytes(content)
-    return read_source(path, InputSection.model_validate(options), silent())
+    return read_source(path, InputSection.model_validate(options))
 
 
 def values(table: RawTable, place: int = 1) -> list[str]:

@@ -17,7 +17,7 @@ from cases import case_rows
 from table_workbooks import OLD, TABLE, cell, data, ods, ods_cell, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
@@ -29,7 +29,7 @@ from ppdm_desktop.engine.wording.values import Name
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
     path = tmp_path / "source.xlsx"
     path.write_bytes(content)
-    found = read_source(path, InputSection.model_validate(options), silent())
+    found = read_source(path, InputSection.model_validate(options))
     for remark in found.account.warnings:
         render(remark.id, remark.arguments)
     return found
@@ -106,7 +106,7 @@ def test_dates(style: int, raw: float, text: str, text_1904: str) -> None:
     inside = data(row(1, cell("A1", "d")), row(2, cell("A2", raw, s=str(style))))
     for book, expected in (("", text), ('<workbookPr date1904="1"/>', text_1904)):
         content = packed(xlsx_parts({"data": inside}, styles=STYLES, book=book))
-        found = reader_of(content).read(content, InputSection(), silent())
+        found = reader_of(content).read(content, InputSection())
         codes, texts = found.columns[0]
         assert texts[codes[0]] == expected
 
@@ -317,7 +317,7 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(child, "_next_message", stopping)
     with pytest.raises(Cancelled):
-        read_source(path, InputSection(), Progress(cancel=stop))
+        Progress(cancel=stop).run(read_source, path, InputSection())
     rescues[0].cancel()
     assert not too_late.is_set()
     assert not multiprocessing.active_children()
@@ -333,7 +333,7 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
         ({"seconds": 0.01}, "error.read.workbook-slow"),
     ):
         with pytest.raises(InputError) as caught:
-            child.read_in_child(reader_of(content), content, InputSection(), silent(), **more)
+            child.read_in_child(reader_of(content), content, InputSection(), **more)
         assert caught.value.id == id
         assert id in all_texts()
 

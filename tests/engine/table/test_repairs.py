@@ -14,7 +14,6 @@ from cases import case_rows
 from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
@@ -33,7 +32,7 @@ WAYS = ("leading", "trailing", "brackets")
 
 
 def read(path: Path, **options: Any) -> Reading:
-    return read_source(path, InputSection.model_validate(options), silent())
+    return read_source(path, InputSection.model_validate(options))
 
 
 def text_file(tmp_path: Path, text: str) -> Path:
@@ -44,7 +43,7 @@ def text_file(tmp_path: Path, text: str) -> Path:
 
 def again(path: Path, reading: Reading, **more: Any) -> Reading:
     options = reading.options.model_copy(update={"sha256": reading.account.sha256, **more})
-    return read_source(path, InputSection.model_validate(options.model_dump()), silent())
+    return read_source(path, InputSection.model_validate(options.model_dump()))
 
 
 def cells(reading: Reading) -> dict[str, list[str]]:
@@ -87,7 +86,7 @@ def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
 def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
     rows = "".join(f"{text};w{place % 7}\n" for place, text in enumerate(texts))
     reading = read(text_file(tmp_path, "c;w\n" + rows), delimiter=";", header_row=1, decimal=".")
-    return propose(reading, silent())
+    return propose(reading)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,7 @@ def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path
     path = tmp_path / "x.csv"
     rows = ["c", *["1988-05-18T00:00:00"] * 3, "13.06.1998", "1999-01-02"]
     path.write_text("\n".join(rows), encoding="utf-8")
-    offered = of(propose(read(path), silent()), "dates", "c")
+    offered = of(propose(read(path)), "dates", "c")
     assert offered.cells == 4
     said = render(offered.said.id, offered.said.arguments).sentence
     assert "3 cells like “1988-05-18T00:00:00” → 1988-05-18, " in said
@@ -270,7 +269,7 @@ def test_what_the_file_does_not_have_is_refused_with_the_key(
     path = text_file(tmp_path, "a,b\n1,x\n2,y\n")
     sha = read(path).account.sha256
     with pytest.raises(RecipeError) as caught:
-        read_source(path, parse_recipe({"recipe": 1, "input": {"sha256": sha, **options}}).input, silent())
+        read_source(path, parse_recipe({"recipe": 1, "input": {"sha256": sha, **options}}).input)
     shown = render(caught.value.id, caught.value.arguments)
     assert says in shown.sentence
 
@@ -294,7 +293,7 @@ def test_rows_are_numbered_as_a_spreadsheet_shows_them(tmp_path: Path) -> None:
     given: dict[str, Any] = {"recipe": 1, "columns": {"*": {"role": "other"}}}
     given["input"] = {"sha256": sha, "header_row": 3}
     given["privacy"] = {"rows": [{"rows": [4, "6-6"], "level": "paranoid"}]}
-    prepared = prepare(path, parse_recipe(given), silent())
+    prepared = prepare(path, parse_recipe(given))
     assert prepared.table.row_numbers.tolist() == [4, 5, 6], "the names take one row and two lines"
     levels = prepared.original.levels
     assert levels is not None
@@ -354,12 +353,12 @@ def repaired(path: Path) -> Reading:
     reading = read(path, sheet="Personal 2025")
     for _ in range(2):
         options = reading.options.model_copy(update={"sha256": reading.account.sha256})
-        for each in propose(reading, silent()):
+        for each in propose(reading):
             if each.kind in ("rows", "amounts", "missing") or each.clear:
                 options = each.taken(options)
             elif each.kind == "dates":
                 options = each.taken(options, each.choices[0].section)
-        reading = read_source(path, InputSection.model_validate(options.model_dump()), silent())
+        reading = read_source(path, InputSection.model_validate(options.model_dump()))
     return reading
 
 
@@ -368,7 +367,7 @@ def test_personnel_as_it_is_read(personnel: Path) -> None:
     assert (reading.account.header_row, reading.table.rows) == (5, 802)
     numbers = reading.table.row_numbers
     assert numbers[[0, 399, 400, 799]].tolist() == [6, 405, 407, 806]
-    found = propose(reading, silent())
+    found = propose(reading)
     assert [(each.rows, each.must_be_answered) for each in found if each.kind == "rows"] == [
         ((808,), True),
         ((809,), False),
@@ -445,7 +444,7 @@ def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_commen
     assert seen[1][::3] == ("Personal 2025", True)
     assert reading.account.sheets_seen[0].corner[0] == ("low", "wenig")
     assert "warning.read.sheet-legend" in [note.id for note in reading.account.warnings]
-    proposals = propose(reading, silent())
+    proposals = propose(reading)
     found = inspect_table(reading, proposals)["proposals"]
     assert [each["kind"] for each in found].count("rows") == 2
     assert {each["column"] for each in found if each["choices"]} == {"Eintritt"}

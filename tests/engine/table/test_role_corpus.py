@@ -10,7 +10,6 @@ from role_corpus import table_of, word
 from role_figures import FOUND_BY_FORM, RoleFigures, alarms_in, meet, meet_keys
 from unseen_files import Planted, unseen_files
 
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
@@ -171,7 +170,7 @@ def test_a_credit_file_without_names_leaves_all_to_the_person(tmp_path: Path) ->
         rows.append([*coded, *numbers])
     path = tmp_path / "credit.csv"
     path.write_text("\n".join(map(",".join, rows)), encoding="utf-8")
-    table = read_source(path, InputSection(header_row=0), silent()).table
+    table = read_source(path, InputSection(header_row=0)).table
     assert (table.rows, len(table.names)) == (1000, 21)
     assert {each.role for each in suggest_roles(table).values()} == {None}
 
@@ -186,8 +185,8 @@ def test_a_staff_file_is_suggested_alike_before_and_after_its_repairs(tmp_path: 
         "Eintritt": RepairSection(dates=("%d/%m/%Y", "%Y-%m-%d")),
     }
     plain = InputSection(sheet="Personal 2025", header_row=5)
-    before = read_source(path, plain, silent()).table
-    after = read_source(path, plain.model_copy(update={"repair": repair}), silent()).table
+    before = read_source(path, plain).table
+    after = read_source(path, plain.model_copy(update={"repair": repair})).table
     assert [before.column(name).kind for name in repair] != [after.column(name).kind for name in repair]
     told = [{name: (each.role, each.strength) for name, each in suggest_roles(t).items()} for t in (before, after)]
     assert told[0] == told[1]

@@ -19,7 +19,6 @@ from processor_time import within_processor_seconds
 from role_corpus import role_files, table_of
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table import likeness
@@ -159,7 +158,7 @@ def test_rows_of_one_person_agree_in_what_stays_with_them() -> None:
     columns = {name: [str(row[place]) for row in visits()] for place, name in enumerate(VISIT_HEAD)}
     coded = {name: Coded.of(Column.from_texts(name, texts)) for name, texts in columns.items()}
     assert (coded["person_nbr"].values, coded["person_nbr"].pairs) == (2000, 864)
-    found = alikeness(coded["person_nbr"], comparable(list(coded.values())), silent())
+    found = alikeness(coded["person_nbr"], comparable(list(coded.values())))
     assert {each.column: round(each.likeness, 3) for each in found if each.likeness >= ALIKE} == {
         "sex": 1.0,
         "region": 0.986,
@@ -188,10 +187,10 @@ def test_of_very_many_columns_some_are_compared_and_what_lasts_always() -> None:
 def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     coded = [Coded(f"v{place}", codes := rng.integers(0, 4, 60), np.bincount(codes)) for place in range(9)]
-    together = [alikeness(each, comparable(coded), silent()) for each in coded]
+    together = [alikeness(each, comparable(coded)) for each in coded]
     monkeypatch.setattr(likeness, "_MOST_STACKED", 0)
     assert comparable(coded).stacked is None
-    assert [alikeness(each, comparable(coded), silent()) for each in coded] == together
+    assert [alikeness(each, comparable(coded)) for each in coded] == together
     assert all(len(each) == 8 for each in together)
 
 
@@ -350,10 +349,10 @@ def test_numbers_without_their_word_are_amounts(text: str) -> None:
 
 def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:
     passing = [t for t in map(str, range(110_000_000, 110_003_000)) if is_bsn(t)]
-    found = find_in([*passing, "none"], silent())
+    found = find_in([*passing, "none"])
     assert set(found) == set(range(len(passing)))
     assert found[0] == [Finding("national-id", 0, 9)]
-    assert find_in([str(100_000_000 + 7919 * i) for i in range(300)], silent()) == {}
+    assert find_in([str(100_000_000 + 7919 * i) for i in range(300)]) == {}
 
 
 def is_bsn(text: str) -> bool:
@@ -379,7 +378,7 @@ def test_bare_numbers_count_only_when_most_pass() -> None:
 
 
 def read(path: Path) -> Reading:
-    return read_source(path, InputSection(), silent())
+    return read_source(path, InputSection())
 
 
 def test_inspect_is_plain_data(tmp_path: Path) -> None:
@@ -417,7 +416,7 @@ def test_the_first_recipe_decides_nothing_until_it_is_confirmed(tmp_path: Path) 
     assert tuple(recipe.columns) == reading.table.names
     assert recipe.input.missing == ("", "?")
     assert recipe.input.sha256 == reading.account.sha256
-    again = read_source(path, recipe.input, silent())
+    again = read_source(path, recipe.input)
     assert [c.role for c in apply_columns(again.table, recipe.columns).columns][0] == "quasi-identifier"
 
 

@@ -24,7 +24,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.files.private import abandoned_folders
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading import Reading, read_source, text_file
@@ -207,7 +207,7 @@ def test_a_file_reads_the_same_through_a_window(
     path = tmp_path / "file.csv"
     path.write_bytes(FILES[name])
     with CodeStore(block_rows=window) as store:
-        same(read_source(path, InputSection(), silent()), read_source(path, InputSection(), silent(), store=store))
+        same(read_source(path, InputSection()), read_source(path, InputSection(), store=store))
 
 
 @given(data=st.lists(st.sampled_from([*b'a1,;"\n\r', *"é".encode()]), min_size=1, max_size=80).map(bytes))
@@ -219,7 +219,7 @@ def test_whatever_bytes_there_are_read_the_same(data: bytes) -> None:
         found: list[object] = []
         for place in (None, store):
             try:
-                reading = read_source(path, InputSection(), silent(), store=place)
+                reading = read_source(path, InputSection(), store=place)
                 found.append([(c.name, c.kind, c.values()) for c in reading.table.columns])
                 found.append(reading.account)
             except InputError as error:
@@ -231,7 +231,7 @@ def test_another_file_than_the_recipe_says_is_refused(tmp_path: Path, store: Cod
     path = tmp_path / "file.csv"
     path.write_bytes(FILES["plain"])
     with pytest.raises(InputError) as caught:
-        read_source(path, InputSection(sha256="0" * 64), silent(), store=store)
+        read_source(path, InputSection(sha256="0" * 64), store=store)
     assert caught.value.id == "error.read.other-file"
 
 
@@ -249,7 +249,7 @@ def test_a_file_that_grows_shorter_while_it_is_read_is_refused(
             os.truncate(path, 50)
 
     with pytest.raises(InputError) as caught:
-        read_source(path, InputSection(), Progress(listener), store=store)
+        Progress(listener).run(read_source, path, InputSection(), store=store)
     assert caught.value.id == "error.read.changed"
     assert "progress.read.rows" in seen
 
@@ -260,6 +260,6 @@ def test_a_stop_leaves_nothing(tmp_path: Path, temporary: Path) -> None:
     before = path.read_bytes()
     progress = Progress(lambda fraction, doing: progress.cancel() if fraction > 0.5 else None)
     with pytest.raises(Cancelled), CodeStore() as store:
-        read_source(path, InputSection(), progress, store=store)
+        progress.run(read_source, path, InputSection(), store=store)
     assert list(temporary.iterdir()) == []
     assert path.read_bytes() == before

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
@@ -81,17 +80,17 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_without_it_the_recipe_is_the_one_of_before(source: Path) -> None:
-    plain = prepare(source, recipe_of(RECIPE), silent())
+    plain = prepare(source, recipe_of(RECIPE))
     assert "repair" not in plain.effective["input"]
     assert "household" not in plain.effective["input"]
     words = '[input.repair.sex]\nvalues = { "male" = "m" }\n'
-    repaired = prepare(source, recipe_of(RECIPE + words), silent())
+    repaired = prepare(source, recipe_of(RECIPE + words))
     assert "within_person" not in repaired.effective["input"]["repair"]["sex"]
-    both = prepare(source, recipe_of(RECIPE + words + 'within_person = "first"\n'), silent())
+    both = prepare(source, recipe_of(RECIPE + words + 'within_person = "first"\n'))
     assert both.effective["input"]["repair"]["sex"]["within_person"] == "first"
     assert both.table.column("sex").values() == repaired.table.column("sex").values()
     assert both.recipe_sha256 != repaired.recipe_sha256
-    home = prepare(source, recipe_of(RECIPE.replace("[columns]", 'household = "unit"\n[columns]')), silent())
+    home = prepare(source, recipe_of(RECIPE.replace("[columns]", 'household = "unit"\n[columns]')))
     assert home.effective["input"]["household"] == "unit"
     assert home.complete.input.household == "unit"
 
@@ -104,5 +103,5 @@ def test_it_needs_a_person() -> None:
 
 def test_a_column_that_is_not_there(source: Path) -> None:
     with pytest.raises(RecipeError) as caught:
-        prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")), silent())
+        prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")))
     assert caught.value.arguments["name"] == Name("province")

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.writing import (
@@ -130,9 +130,9 @@ def test_a_file_is_read_back_as_the_csv_module_reads_it(text: str) -> None:
         assert len(expected) == len(header)
     except (csv.Error, ValueError, AssertionError):
         with pytest.raises(UnreadableFile):
-            read_delimited(text.encode(), silent())
+            read_delimited(text.encode())
         return
-    back = read_delimited(text.encode(), silent())
+    back = read_delimited(text.encode())
     assert [column.header for column in back] == header
     assert [list(column.values()) for column in back] == expected
 
@@ -140,15 +140,15 @@ def test_a_file_is_read_back_as_the_csv_module_reads_it(text: str) -> None:
 def test_bytes_that_are_no_text_are_refused() -> None:
     for rows in (1, 300):
         with pytest.raises(UnreadableFile):
-            read_delimited(b"a,b\r\n" + b"x,\xff\r\n" * rows, silent())
+            read_delimited(b"a,b\r\n" + b"x,\xff\r\n" * rows)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 @given(tables(EXCEL_CELL))
 def test_xlsx_round_trip_and_nothing_runs(table: Any) -> None:
-    written = write_table(table, "xlsx", silent())
-    assert differing_cells(read_table(written, silent()), table.columns) == 0
-    assert written.data == write_table(table, "xlsx", silent()).data
+    written = write_table(table, "xlsx")
+    assert differing_cells(read_table(written), table.columns) == 0
+    assert written.data == write_table(table, "xlsx").data
     sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert all(cell.data_type in "sn" and cell.hyperlink is None for cell in cells)
@@ -164,9 +164,9 @@ def test_csv_round_trip_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(delimited, "_BLOCK", 3)
     table = make({"a": [str(i % 4) for i in range(10)], "b": [f"={i}x" for i in range(10)]})
-    written = write_table(table, "csv", silent())
+    written = write_table(table, "csv")
     assert written.guarded_cells == 10
-    assert differing_cells(read_table(written, silent()), table.columns) == 0
+    assert differing_cells(read_table(written), table.columns) == 0
 
 
 @pytest.mark.parametrize("decimal", [".", ","])
@@ -175,8 +175,8 @@ def test_xlsx_numbers_are_numbers_with_their_decimals(decimal: str) -> None:
         t.replace(".", decimal) for t in ["5", "5.0", "-1.25", "", "0.1", "999999999999999", "-0", "123456789.123456"]
     ]
     table = make({"n": texts}, numeric={"n"}, decimal=decimal)
-    written = write_table(table, "xlsx", silent())
-    assert read_table(written, silent())[0].values() == texts
+    written = write_table(table, "xlsx")
+    assert read_table(written)[0].values() == texts
     sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
     values = [sheet.cell(row, 1).value for row in range(2, 10)]
     assert values == [5, 5, -1.25, None, 0.1, 999999999999999, "-0", 123456789.123456]
@@ -185,7 +185,7 @@ def test_xlsx_numbers_are_numbers_with_their_decimals(decimal: str) -> None:
 
 def test_codes_that_look_like_numbers_stay_text() -> None:
     table = make({"code": ["007", "1E5", "NA", "12345678901234567890", "5"]})
-    written = write_table(table, "xlsx", silent())
+    written = write_table(table, "xlsx")
     sheet = openpyxl.load_workbook(io.BytesIO(written.data))["data"]
     assert [sheet.cell(row, 1).data_type for row in range(2, 7)] == ["s"] * 5
 
@@ -193,7 +193,7 @@ def test_codes_that_look_like_numbers_stay_text() -> None:
 def test_rows_without_a_value_are_counted() -> None:
     table = make({"a": ["", "x", "", ""], "b": ["", "", "y", ""]})
     for format in ("csv", "xlsx"):
-        assert differing_cells(read_table(write_table(table, format, silent()), silent()), table.columns) == 0
+        assert differing_cells(read_table(write_table(table, format)), table.columns) == 0
 
 
 def test_limits() -> None:
@@ -205,7 +205,7 @@ def test_limits() -> None:
     assert not ExcelLimits(MOST_ROWS + 1, 1, 0, 0).kept
     assert not ExcelLimits(1, MOST_COLUMNS + 1, 0, 0).kept
     with pytest.raises(ValueError):
-        write_table(make({"a": ["\x01"]}), "xlsx", silent())
+        write_table(make({"a": ["\x01"]}), "xlsx")
 
 
 def test_differing_cells_counts() -> None:
@@ -225,8 +225,8 @@ def test_guarded_cells_are_counted_and_freed_by_each_use_and_the_stop_sign_is_se
     stopped, many = Event(), Column.from_texts("a", [str(number) for number in range(20_000)])
     stopped.set()
     for act in (
-        lambda progress: guarded_cells(Table((many,), np.arange(1, 20_001)), progress),
-        lambda progress: unguarded([many], progress),
+        lambda: guarded_cells(Table((many,), np.arange(1, 20_001))),
+        lambda: unguarded([many]),
     ):
         with pytest.raises(Cancelled):
-            act(Progress(cancel=stopped))
+            Progress(cancel=stopped).run(act)

@@ -14,7 +14,6 @@ from optional import existing
 from scipy import stats
 
 from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.associations import CRAMER, PEARSON, RATIO, associations
@@ -85,11 +84,11 @@ def test_covariance_and_correlation_against_numpy_and_pandas(shift: float, monke
     monkeypatch.setattr("ppdm_desktop.engine.utility.ties._CHUNK", 37)
     rng = np.random.default_rng(3)
     table = rng.normal(size=(400, 4)) @ rng.normal(size=(4, 4)) + shift
-    whole = covariances([table[:, k].copy() for k in range(4)], silent())
+    whole = covariances([table[:, k].copy() for k in range(4)])
     assert whole.covariance == pytest.approx(np.cov(table, rowvar=False), rel=1e-6)
     assert whole.correlation == pytest.approx(np.corrcoef(table, rowvar=False), rel=1e-6)
     table[rng.random(table.shape) < 0.3] = np.nan
-    gaps = covariances([table[:, k].copy() for k in range(4)], silent())
+    gaps = covariances([table[:, k].copy() for k in range(4)])
     assert gaps.covariance == pytest.approx(pandas.DataFrame(table).cov().to_numpy(), rel=1e-6)
     assert gaps.correlation == pytest.approx(pandas.DataFrame(table).corr().to_numpy(), rel=1e-6)
 
@@ -105,7 +104,7 @@ def mixed(rng: np.random.Generator, rows: int) -> list[Column]:
 def test_every_pair_has_its_measure_and_its_figure() -> None:
     rng = np.random.default_rng(5)
     before, after = mixed(rng, 500), mixed(rng, 400)
-    found = associations(before, after, silent())
+    found = associations(before, after)
     assert existing(found).names == ("age", "job", "pay", "sex")
     assert existing(found).kinds[0] == ("", RATIO, PEARSON, RATIO)
     assert existing(found).kinds[1] == (RATIO, "", RATIO, CRAMER)
@@ -130,7 +129,7 @@ def test_change_is_measured_along_the_direction_before() -> None:
     steps = [(-0.6, -0.2), (0.5, -0.3), (0.4, 0.7)]
     for first, second in steps:
         y, z = (r * x + math.sqrt(1 - r * r) * rng.normal(size=2000) for r in (first, second))
-        found = associations([numeric("x", x), numeric("y", y)], [numeric("x", x), numeric("y", z)], silent())
+        found = associations([numeric("x", x), numeric("y", y)], [numeric("x", x), numeric("y", z)])
         expected = math.copysign(1, first) * second - abs(first)
         assert existing(found).change[0, 1] == pytest.approx(expected, abs=0.08)
         assert existing(found).change[0, 1] < 0 or first == 0.4
@@ -140,18 +139,18 @@ def test_a_number_that_became_ranges_counts_as_categories_on_both_sides() -> Non
     rng = np.random.default_rng(8)
     before = mixed(rng, 300)
     ranges = [f"[{value // 10 * 10}, {value // 10 * 10 + 9}]" for value in before[0].numbers.astype(int)]
-    found = associations(before, [words("age", ranges), *before[1:]], silent())
+    found = associations(before, [words("age", ranges), *before[1:]])
     assert existing(found).kinds[0] == ("", CRAMER, RATIO, CRAMER)
     assert existing(found).numeric == ("pay",)
 
 
 def test_what_cannot_be_measured_is_left_out_and_named() -> None:
     one = [words("a", ["x", "y", "x"])]
-    assert associations(one, one, silent()) is None
+    assert associations(one, one) is None
     text = Column.from_texts("note", ["p", "q", "r"], kind="text")
-    assert associations([*one, text], [*one, text], silent()) is None
+    assert associations([*one, text], [*one, text]) is None
     flat = words("b", ["k", "k", "k"])
-    found = associations([*one, flat, text], [*one, flat, text], silent())
+    found = associations([*one, flat, text], [*one, flat, text])
     assert existing(found).left_out == ("note",)
     assert np.isnan(existing(found).before).all()
     assert existing(found).largest_change() is None
@@ -160,7 +159,7 @@ def test_what_cannot_be_measured_is_left_out_and_named() -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_few_rows_give_figures_or_none(rows: int) -> None:
     columns = [numeric("n", range(rows)), words("w", range(rows)), words("v", ["a", "b", "a"][:rows])]
-    found = associations(columns, columns, silent())
+    found = associations(columns, columns)
     values = existing(found).before[~np.isnan(existing(found).before)]
     assert ((values >= -1) & (values <= 1)).all()
     assert all(existing(found).kinds[i][j] for i, j in combinations(range(3), 2))

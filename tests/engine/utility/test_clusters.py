@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import (
     MOST_ROWS,
@@ -31,7 +30,7 @@ LABELS = st.integers(2, 60).flatmap(
 
 
 def agree(before: object, after: object, k: int, **options: Any) -> ClusterAgreement:
-    return cluster_agreement(np.asarray(before, float), np.asarray(after, float), k, silent(), **options)
+    return cluster_agreement(np.asarray(before, float), np.asarray(after, float), k, **options)
 
 
 def values(found: ClusterAgreement) -> list[float | None]:

@@ -11,7 +11,6 @@ import pytest
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.utility.kept import KEPT, Kept
 from ppdm_desktop.engine.utility.models import crossval
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
@@ -73,7 +72,7 @@ def task(seed: int = 2, *, released: int = 2) -> Task:
 
 
 def validate(learner: Any, asked: Task, original: Records, released: Records) -> Scores:
-    return cross_validate(asked, learner, original, released, np.arange(ROWS), silent())
+    return cross_validate(asked, learner, original, released, np.arange(ROWS))
 
 
 def folds_of(asked: Task) -> int:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.tie_breaking import content_order
@@ -79,7 +78,7 @@ def scores(
     **more: Any,
 ) -> Scores:
     original, released = paired_records(before, after)
-    return cross_validate(tasks_of(target, released_target)[0], learner, original, released, twins, silent(), **more)
+    return cross_validate(tasks_of(target, released_target)[0], learner, original, released, twins, **more)
 
 
 # --- records as a matrix ---------------------------------------------------------------------
@@ -244,7 +243,7 @@ def test_within_one_unit_by_the_nearest_record() -> None:
     original, released = paired_records([close], [close])
     near = tasks_of(target, target)[1]
     for k in (1, 5):
-        found = cross_validate(near, NearestNumber(k), original, released, np.arange(300), silent())
+        found = cross_validate(near, NearestNumber(k), original, released, np.arange(300))
         assert existing(found.original.value) > 0.97
         assert existing(found.baseline.value) < 0.25
     best = max(np.mean(np.abs(rings - v) <= 1) for v in np.unique(rings))
@@ -334,5 +333,5 @@ def test_within_one_year_on_abalone_as_the_page_says(data_folder: Path) -> None:
     assert rings.name == "rings"
     original, released = paired_records(columns, columns)
     near = tasks_of(rings, rings)[1]
-    share = cross_validate(near, NearestNumber(1), original, released, np.arange(len(rings)), silent())
+    share = cross_validate(near, NearestNumber(1), original, released, np.arange(len(rings)))
     assert share.original.value == pytest.approx(0.514, abs=0.023)

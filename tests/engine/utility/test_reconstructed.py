@@ -11,7 +11,6 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.noise.redistribute import Scope
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
@@ -147,10 +146,7 @@ def test_no_leaf_is_smaller_than_asked_and_the_leaves_are_counted() -> None:
 def test_local_is_for_trees_and_by_class_for_the_others() -> None:
     learners: dict[str, Learner] = {"naive-bayes": NaiveBayes(), "decision-tree": DecisionTree(5)}
     ways: tuple[Way, ...] = ("global", "by-class", "local")
-    ids = {
-        way: [each.id for each in learners_reconstructing(way, columns(), learners, 5, silent()).values()]
-        for way in ways
-    }
+    ids = {way: [each.id for each in learners_reconstructing(way, columns(), learners, 5).values()] for way in ways}
     assert ids == {
         "global": ["naive-bayes-global", "decision-tree-global"],
         "by-class": ["naive-bayes-by-class", "decision-tree-by-class"],

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.usefulness import (
@@ -35,7 +34,7 @@ def measured(source: list[Column], released: list[Column], believable: Figure = 
     """Measure a release of true rows, of which the last may be missing."""
     shown = {each.name: each for each in released}
     rows = {name: TrueRows(each, np.arange(len(each))) for name, each in shown.items()}
-    return measure_usefulness(source, shown, rows, believable, silent())
+    return measure_usefulness(source, shown, rows, believable)
 
 
 def tens(values: list[str]) -> list[str]:
@@ -92,7 +91,7 @@ def test_a_column_that_only_the_release_leaves_out_counts_nothing_also_in_its_pa
 
 def test_ranges_of_unknown_rows_are_read_as_they_are_written() -> None:
     source, shown = column("a", HUNDRED, "numeric"), column("a", ["[0, 9]", "50"] * 50, "ordinal")
-    found = measure_usefulness([source], {"a": shown}, {}, NOT_COUNTED, silent())
+    found = measure_usefulness([source], {"a": shown}, {}, NOT_COUNTED)
     # Half of the rows lie in 0 to 9, which hold a tenth; the others in the cell of 50, which holds 5 of 100.
     assert found.columns.value == pytest.approx(0.1 + 0.05)
 

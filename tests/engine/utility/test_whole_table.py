@@ -14,7 +14,6 @@ from swap_support import streams
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -30,7 +29,7 @@ def normal(rows: int = 400, columns: int = 4, seed: int = 0) -> Floats:
 
 
 def shown(numbers: tuple[Floats, Floats]) -> Figure:
-    return propensity_error(Records.of_numbers(numbers[0]), Records.of_numbers(numbers[1]), silent())
+    return propensity_error(Records.of_numbers(numbers[0]), Records.of_numbers(numbers[1]))
 
 
 # --- covariance ------------------------------------------------------------------------------
@@ -114,7 +113,7 @@ def test_loss_is_what_microaggregation_says(mode: str, columns: int) -> None:
     table = Table(made, np.arange(1, 81), RecordLevels.same_for_all(80))
     method = find_method("microaggregation")
     settings = method.settings(table, None, {"mode": mode})
-    result = method.run(table, settings, streams(), silent())
+    result = method.run(table, settings, streams())
     sides = [np.column_stack([side.column(c.name).numbers for c in made]) for side in (table, result.table)]
     found = existing(information_loss(*sides).sse_sst.value)
     assert 100 * found == pytest.approx(result.detail["sets"][0]["information_loss"], rel=1e-5)
@@ -143,7 +142,7 @@ def test_lost_relations_are_told_by_products() -> None:
     names = Column.from_texts("w", [f"n{int(v > 0)}" for v in first])
     number = Column.from_texts("x", [f"{v:.2f}" for v in first], kind="numeric", style=NumberStyle())
     before, after = paired_records([names, number], [names.take(rng.permutation(1000)), number])
-    assert existing(propensity_error(before, after, silent()).value) > 0.05
+    assert existing(propensity_error(before, after).value) > 0.05
 
 
 @pytest.mark.parametrize("rows", [3, 5, 9, 10, 40])

@@ -20,7 +20,6 @@ from ppdm_desktop.engine.methods.base.profiles import PAPER, Mode, Profiles, mod
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.methods.base.used import Used, settled
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
 from ppdm_desktop.engine.table.column import Column, Table
@@ -348,7 +347,7 @@ class Method(ABC):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say in one sentence what the settings will do to this table."""
 
-    def frontier(self, table: Table, settings: Settings, progress: Progress) -> Mapping[str, Mapping[str, Any]]:
+    def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return what each search would keep and what could be retraced, tried on the table with fixed draws.
 
         Only asked where ``compares_searches``; nothing drawn here is ever released.
@@ -357,8 +356,6 @@ class Method(ABC):
         ----------
         table, settings
             As for ``effect``.
-        progress
-            Checked for cancellation.
 
         Returns
         -------
@@ -366,20 +363,18 @@ class Method(ABC):
         """
         return {}
 
-    def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
+    def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Say what the settings cost, tried on the table before the run; nothing where it is not known beforehand.
 
         Parameters
         ----------
         table, settings
             As for ``effect``.
-        progress
-            Checked for cancellation: a trial may take seconds.
         """
         return ()
 
     @abstractmethod
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Protect the table; the input is never changed.
 
         Parameters
@@ -390,8 +385,6 @@ class Method(ABC):
             Columns and parameters, checked before.
         streams
             The only source of what is drawn.
-        progress
-            Reports the work, and is checked for cancellation.
 
         Returns
         -------

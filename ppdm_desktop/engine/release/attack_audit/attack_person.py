@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
@@ -31,7 +31,7 @@ MOST_NEAR = 8
 """Released records shown."""
 
 
-def attack_record(attack: RecordAttack, number: int, progress: Progress) -> AttackedRecord:
+def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     """Attack the person in one row of the source.
 
     Parameters
@@ -40,8 +40,6 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         Made by `prepare_attack`.
     number
         Row number of the source, one of ``attack.numbers``.
-    progress
-        Checked now and then.
 
     Raises
     ------
@@ -55,17 +53,17 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
     removed = not len(place)
     if removed:
         # Nobody's own record is left out, and cells are cut with this person among the known ones.
-        attack = made_ready(attack.candidate, row, progress)
+        attack = made_ready(attack.candidate, row)
         place = np.flatnonzero(attack.people == row)
     target = int(place[0])
-    nearest, tied, own_tied, tied_people, farther = _near(attack, target, progress)
+    nearest, tied, own_tied, tied_people, farther = _near(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if attack.candidate.several is not None:
         # Rows of one person are no group of people.
         size = min(size, 1)
     found = own_tied / tied if tied else 0.0
-    guesses = tuple(_guess(attack, taught, target, at, progress) for at, taught in enumerate(attack.taught))
+    guesses = tuple(_guess(attack, taught, target, at) for at, taught in enumerate(attack.taught))
     return AttackedRecord(
         number=number,
         removed=removed,
@@ -84,7 +82,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
     )
 
 
-def attack_person(attack: RecordAttack, number: int, progress: Progress) -> AttackedPerson:
+def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Attack a person by each of their rows of the source, and by all of them; by one where a row is a person.
 
     Parameters
@@ -93,8 +91,6 @@ def attack_person(attack: RecordAttack, number: int, progress: Progress) -> Atta
         Made by `prepare_attack`.
     number
         Row number of the source, one of ``attack.numbers``: any row of the person.
-    progress
-        Checked now and then.
 
     Raises
     ------
@@ -104,10 +100,10 @@ def attack_person(attack: RecordAttack, number: int, progress: Progress) -> Atta
     people = attack.candidate.prepared.table.people
     row = int(np.searchsorted(attack.numbers, number))
     if people is None or row >= len(attack.numbers) or attack.numbers[row] != number:
-        return AttackedPerson((attack_record(attack, number, progress),), linked=False, together=None)
+        return AttackedPerson((attack_record(attack, number),), linked=False, together=None)
     rows = np.flatnonzero(people.of_row == people.of_row[row])
     records = tuple(
-        attack_record(attack, own, progress.part(done / len(rows), (done + 1) / len(rows)))
+        progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, own)
         for done, own in enumerate(attack.numbers[rows].tolist())
     )
     return AttackedPerson(records, attack.candidate.links_rows, _together(attack, rows) if len(rows) > 1 else None)
@@ -124,15 +120,13 @@ def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
     return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), shown)
 
 
-def _near(
-    attack: RecordAttack, target: int, progress: Progress
-) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
+def _near(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the nearest records, how many are equally near, are own of these, whose they are, and are nearer."""
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
     one, all = attack.known.values.take(np.array([target])), attack.released.values
-    apart = distances(Values(one.numbers * scale, one.codes), Values(all.numbers * scale, all.codes), progress)[0]
+    apart = distances(Values(one.numbers * scale, one.codes), Values(all.numbers * scale, all.codes))[0]
     place = np.empty(len(apart), dtype=np.int64)
     place[attack.candidate.row_order] = np.arange(len(apart))
     own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
@@ -162,14 +156,14 @@ def _near(
     return records, int(tied.sum()), int((tied & own).sum()), len(np.unique(attack.made_from[tied])), farther
 
 
-def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progress: Progress) -> Guess | None:
+def _guess(attack: RecordAttack, taught: Taught, target: int, place: int) -> Guess | None:
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[place]
     if categories < 1:
         return None
     chance = control = np.ones(1)
     if taught.clues is not None:
-        chance, control = _chances(attack, taught, target, categories, progress)
+        chance, control = _chances(attack, taught, target, categories)
     best, other = (int(place) for place in first_greatest(np.stack([chance, control])))
     there = int(cells.before[target])
     truth = there if there < categories else None
@@ -189,12 +183,10 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progre
     )
 
 
-def _chances(
-    attack: RecordAttack, taught: Taught, target: int, categories: int, progress: Progress
-) -> tuple[Floats, Floats]:
+def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the chances of each category, with what was released of the person and without."""
     assert taught.clues is not None
-    found = clues(take(attack.known, np.array([target])), attack.released, taught.shown, categories, progress)
+    found = clues(take(attack.known, np.array([target])), attack.released, taught.shown, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
     at = int(np.searchsorted(taught.rows, target))
     teachers = np.arange(len(taught.rows)) % 2 != at % 2

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
@@ -70,13 +70,13 @@ class Averaging(Attack):
     unit = "share"
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no column has noise or swaps that another key would change."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        return None if self.run(AttackEvidence(candidate), progress) else "attack.why-not.no-step"
+        return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-step"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Compute it step by step and column by column.
 
         Where the ledger knows of earlier releases, of these and this one; else it is a forecast from

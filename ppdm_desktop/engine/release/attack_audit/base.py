@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, Report
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
@@ -151,20 +150,18 @@ class Attack(ABC):
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return the text id of why there is nothing to attack; None when there is something.
 
         Parameters
         ----------
         candidate
             Whose steps call for the attack.
-        progress
-            Checked between the steps.
         """
         return None if candidate.final.rows else "attack.why-not.no-records"
 
     @abstractmethod
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Make the attack; returns a result for each column or set of columns attacked.
 
         Raises

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowed, places_among
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -29,20 +29,17 @@ BLIND = lazy("one released record taken at random")
 LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
-def sides(
-    candidate: Candidate, names: Sequence[str], progress: Progress | None = None
-) -> tuple[list[Column], list[Column]]:
+def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     """Return released columns as an intruder knows them and as they are, rows as in ``final``; free text is left out.
 
     True values stand in released words where these are broader (`in_released_words`). The progress
     is checked between the steps.
     """
-    progress = progress or silent()
-    both = _only(compared(candidate, progress), names)
-    return _beside(candidate, in_released_words(candidate, both, progress), progress)
+    both = _only(compared(candidate), names)
+    return _beside(candidate, in_released_words(candidate, both))
 
 
-def paired_values(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> tuple[Values, Values]:
+def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
     """Return both versions of some columns as an attack reads them, codes in as few bytes as hold them.
 
     Where all columns are released as they are, both are one.
@@ -50,7 +47,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column], progress: P
     same = all(one is other for one, other in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
     codes: list[tuple[AnyInts, ...]] = []
-    for paired_column in paired_columns(before, after, progress):
+    for paired_column in paired_columns(before, after):
         versions = paired_column.sides[:1] if same else paired_column.sides
         if paired_column.names is None:
             numbers.append(versions)
@@ -62,17 +59,16 @@ def paired_values(before: Sequence[Column], after: Sequence[Column], progress: P
         kind = np.result_type(np.int8, *(each[side] for each in codes))
         found.append(
             Values(
-                side_by_side([number[side] for number in numbers], rows, np.float64, progress),
-                side_by_side([code[side] for code in codes], rows, kind, progress),
+                side_by_side([number[side] for number in numbers], rows, np.float64),
+                side_by_side([code[side] for code in codes], rows, kind),
             )
         )
     return found[0], found[-1]
 
 
-def untouched(candidate: Candidate, names: Sequence[str], progress: Progress | None = None) -> bool:
+def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     """Say whether columns are released as they were, every word of them; with a check at each."""
-    progress = progress or silent()
-    before, after = _beside(candidate, _only(compared(candidate, progress), names), progress)
+    before, after = _beside(candidate, _only(compared(candidate), names))
     for one, other in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(one, other):
@@ -90,7 +86,7 @@ def _only(both: Compared, names: Sequence[str]) -> Compared:
     return replace(both, before=tuple(one for one, _ in kept), after=tuple(other for _, other in kept))
 
 
-def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[list[Column], list[Column]]:
+def _beside(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
     rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for one in both.before:
@@ -114,12 +110,11 @@ def is_untouched(column: Column, other: Column) -> bool:
     return len(column) == len(other) and bool((into[other.codes] == column.codes).all())
 
 
-def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | None:
+def owners(candidate: Candidate) -> Ints | None:
     """Return the person or group each row of ``final`` was made from; None where rows come from nobody.
 
     The progress is checked at each step.
     """
-    progress = progress or silent()
     people = candidate.several
     found: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
@@ -143,9 +138,9 @@ def undone(candidate: Candidate, column: Column) -> Column:
     return column
 
 
-def few_cells(before: Column, after: Column, progress: Progress | None = None) -> tuple[Ints, Ints]:
+def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return both versions in the same few cells, -1 where missing; the progress is checked between the steps."""
-    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS, progress=progress)
+    cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
@@ -22,7 +23,6 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
@@ -85,19 +85,19 @@ class Inference(Attack):
     on_person = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: it takes quasi-identifiers, rows made from people and a confidential column to guess."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        if not sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)[0]:
+        if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
-        if owners(candidate, progress) is None:
+        if owners(candidate) is None:
             return "attack.why-not.nobody"
         confidential = released_with_role(candidate, "confidential")
-        there = any(_to_guess(candidate, name, progress) is not None for name in confidential)
+        there = any(_to_guess(candidate, name) is not None for name in confidential)
         return None if there else "attack.why-not.nothing-to-guess"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Attack every released confidential column.
 
         The intruder knows the true quasi-identifiers, applies every inverse that anyone can, and
@@ -106,13 +106,13 @@ class Inference(Attack):
         no control and nothing is attacked.
         """
         candidate = evidence.candidate
-        owner = owners(candidate, progress)
-        before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)
+        owner = owners(candidate)
+        before, after = sides(candidate, released_with_role(candidate, "quasi-identifier"))
         confidential = released_with_role(candidate, "confidential")
         if owner is None or not before or not candidate.final.rows:
             return ()
-        true, shown = paired_values(before, after, progress)
-        cells = [_few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
+        true, shown = paired_values(before, after)
+        cells = [_few_cells(one, other) for one, other in zip(before, after, strict=True)]
         people = Known(true, [one for one, _ in cells], owner)
         records = Known(shown, [other for _, other in cells], owner)
         each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
@@ -120,9 +120,9 @@ class Inference(Attack):
         attack_entries = []
         nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
-            part = progress.part(done / len(confidential), (done + 1) / len(confidential))
-            entry = _entry(candidate, name, nearest, most, part)
-            attack_entries += [entry] if entry is not None else []
+            with progress.part(done / len(confidential), (done + 1) / len(confidential)):
+                entry = _entry(candidate, name, nearest, most)
+                attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
@@ -167,16 +167,16 @@ class _Nearest:
         people = self.people
         return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
 
-    def among(self, targets: Known, rows: Ints, shown: Ints, progress: Progress) -> Neighbours:
+    def among(self, targets: Known, rows: Ints, shown: Ints) -> Neighbours:
         """Return the nearest records of some people, who stand in ``rows``, among those that show a category."""
         asked = rows, np.flatnonzero(shown >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
-            self._of, self._found = asked, neighbours(targets, self.records, asked[1], progress)
+            self._of, self._found = asked, neighbours(targets, self.records, asked[1])
         return self._found
 
 
-def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progress: Progress) -> AttackEntry | None:
-    cells = _to_guess(candidate, name, progress)
+def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
+    cells = _to_guess(candidate, name)
     if cells is None:
         return None
     categories = cells.count - 1
@@ -186,10 +186,8 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progre
     progress.check()
     rows = known[sample_rows(len(known), most)]
     targets = nearest.targets(rows)
-    known_near = nearest.among(targets, rows, draw, progress)
-    inferred = infer(
-        targets, truth[rows], nearest.records, draw, categories, progress, known_near, averaged=nearest.averaged
-    )
+    known_near = nearest.among(targets, rows, draw)
+    inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
     return _described(candidate, name, inferred, truth[rows], draw, _alike(targets))
 
 
@@ -200,9 +198,9 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
-def _few_cells(before: Column, after: Column, progress: Progress) -> tuple[AnyInts, AnyInts]:
+def _few_cells(before: Column, after: Column) -> tuple[AnyInts, AnyInts]:
     """Return both versions of a column in the same few cells, in as few bytes as hold them."""
-    return in_smallest_type(*few_cells(before, after, progress))
+    return in_smallest_type(*few_cells(before, after))
 
 
 def _alike(people: Known) -> Ints:
@@ -211,12 +209,12 @@ def _alike(people: Known) -> Ints:
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 
 
-def _to_guess(candidate: Candidate, name: str, progress: Progress) -> SharedCells | None:
+def _to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     """Return a column as it was and as anyone can undo it, in cells; None where there is nothing to guess."""
-    before, after = sides(candidate, [name], progress)
+    before, after = sides(candidate, [name])
     if not before:
         return None
-    cells = shared_cells(before[0], undone(candidate, after[0]), progress=progress)
+    cells = shared_cells(before[0], undone(candidate, after[0]))
     missing = cells.count - 1
     return cells if missing >= 2 and bool((cells.before < missing).any()) else None
 

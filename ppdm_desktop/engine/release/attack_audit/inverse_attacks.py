@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -16,7 +17,6 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
@@ -59,22 +59,22 @@ class InverseAttack(Attack):
             A column as it was, for its style only, and as it is released.
         """
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no step left numbers that can be undone."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        return None if self.undoable(candidate, progress) else "attack.why-not.no-step"
+        return None if self.undoable(candidate) else "attack.why-not.no-step"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Undo each column and count the values that are right."""
-        treated = self.undoable(evidence.candidate, progress)
+        treated = self.undoable(evidence.candidate)
         attack_entries = []
         for done, (before, after) in enumerate(treated):
             progress.report(done / len(treated), "doing.audit")
-            attack_entries.append(self._entry(evidence.candidate, before, after, progress))
+            attack_entries.append(self._entry(evidence.candidate, before, after))
         return tuple(attack_entries)
 
-    def undoable(self, candidate: Candidate, progress: Progress) -> list[tuple[Column, Column]]:
+    def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
         """Return the columns that the inverse is tried on, as they were and as released, rows as in ``final``."""
         found = []
         for step in candidate.steps:
@@ -82,7 +82,7 @@ class InverseAttack(Attack):
             if self.id not in step.method.attacks or not all(_keeps_rows(each) for each in later):
                 continue
             for name in step.settings.columns:
-                before, after = sides(candidate, [name], progress)
+                before, after = sides(candidate, [name])
                 if before and after[0].kind == before[0].kind == "numeric":
                     found.append((before[0], after[0]))
         return found
@@ -91,12 +91,12 @@ class InverseAttack(Attack):
         """Rate by what it gains over one guess for everyone."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
-    def _entry(self, candidate: Candidate, before: Column, after: Column, progress: Progress) -> AttackEntry:
+    def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         guess, tolerance = self.undo(candidate, before, after)
         rows = one_each(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
             before, guess, after = (each.take(rows) for each in (before, guess, after))
-        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance, progress)
+        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
         success = success_figure(gains.success, 1.0, _HOW)
         control = success_figure(gains.control, 1.0, _ONE_GUESS)
         advantage = paired_advantage(gains.success, gains.control)

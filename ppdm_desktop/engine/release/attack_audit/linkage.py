@@ -14,7 +14,6 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     Instead,
@@ -84,18 +83,18 @@ class Linkage(NamingAttack):
     on_person = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no quasi-identifier was changed, or rows were made from nobody."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
         names = released_with_role(candidate, "quasi-identifier")
-        if not sides(candidate, names, progress)[0]:
+        if not sides(candidate, names)[0]:
             return "attack.why-not.no-columns"
-        if owners(candidate, progress) is None:
+        if owners(candidate) is None:
             return "attack.why-not.nobody"
-        return "attack.why-not.untouched" if untouched(candidate, names, progress) else None
+        return "attack.why-not.untouched" if untouched(candidate, names) else None
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Link a sample, and of each level so many.
 
         Nothing is attacked where quasi-identifiers are released as they were: there the sizes of
@@ -103,12 +102,12 @@ class Linkage(NamingAttack):
         with chance 1 / size, and levels are counted one by one.
         """
         candidate = evidence.candidate
-        owner = owners(candidate, progress)
-        if owner is None or self.applies(candidate, progress) is not None:
+        owner = owners(candidate)
+        if owner is None or self.applies(candidate) is not None:
             return ()
         names = released_with_role(candidate, "quasi-identifier")
-        before, after = sides(candidate, names, progress)
-        true, shown = paired_values(before, after, progress)
+        before, after = sides(candidate, names)
+        true, shown = paired_values(before, after)
         # Rows of one person are no group that hides them.
         people = candidate.several
         sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)
@@ -117,7 +116,7 @@ class Linkage(NamingAttack):
         grouped = bool((sizes > 1).any())
         of_levels = rows_of_levels(candidate, most) if grouped else []
         wanted = np.unique(np.concatenate([sample, *of_levels]))
-        linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
+        linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes)
         if people is None:
             # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
             alike = equivalence_classes(after, candidate.final.rows).smallest

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.intervals import success_figure
@@ -14,7 +15,6 @@ from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nea
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_values, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
@@ -66,15 +66,15 @@ class NearestRecord(NamingAttack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no step made groups of columns that are still in the release."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
         steps = _steps(candidate)
-        there = any(sides(candidate, step.settings.columns, progress)[0] for step in steps)
+        there = any(sides(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Attack every step that this attack applies to.
 
         The intruder knows the true values, before the first step, of all columns the step treated.
@@ -85,7 +85,7 @@ class NearestRecord(NamingAttack):
         steps = _steps(evidence.candidate)
         attack_entries = []
         for done, step in enumerate(steps):
-            entry = _entry(evidence.candidate, step, progress.part(done / len(steps), (done + 1) / len(steps)))
+            entry = progress.part(done / len(steps), (done + 1) / len(steps)).run(_entry, evidence.candidate, step)
             attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -99,19 +99,19 @@ def _still_there(candidate: Candidate, step: StepRecord) -> bool:
     return all(later.method.correspondence == "record" for later in candidate.steps if later.index > step.index)
 
 
-def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> AttackEntry | None:
+def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     final = candidate.final
-    before, after = sides(candidate, step.settings.columns, progress)
+    before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
-    true, shown = paired_values(before, after, progress)
+    true, shown = paired_values(before, after)
     group = _groups(candidate, step)
     sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
     most = most_targets(true, shown)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
-    linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes, progress)
+    linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes)
 
     def only(rows: Ints) -> Linked:
         place = np.searchsorted(wanted, rows)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
@@ -71,13 +71,13 @@ class NoiseFilter(NoiseAttack):
     own_check = True
     on_person = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no step left noise on numbers that can be set beside the truth."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        return None if noisy_steps(candidate, self.id, progress) else "attack.why-not.no-step"
+        return None if noisy_steps(candidate, self.id) else "attack.why-not.no-step"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Filter each step's noise.
 
         At most `MOST_RECORDS` complete records, a fixed sample, are fitted and guessed. A step whose
@@ -85,7 +85,7 @@ class NoiseFilter(NoiseAttack):
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []
-        for noisy in filtered_steps(candidate, self.id, progress):
+        for noisy in filtered_steps(candidate, self.id):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
             others = [name for name in candidate.described_names if name not in noisy.names]

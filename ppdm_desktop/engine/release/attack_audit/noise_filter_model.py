@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
@@ -116,7 +116,7 @@ class NoisyStep:
         return np.sqrt(np.diag(self.noise))
 
 
-def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[NoisyStep]:
+def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out.
 
     Nothing where rows do not correspond; a step whose column a later one changed again is
@@ -128,17 +128,15 @@ def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[N
         What is to be released.
     attack
         Id by which methods call for the filter.
-    progress
-        Checked between the steps.
     """
     if not candidate.rows_correspond:
         return []
     steps = [step for step in candidate.steps if attack in step.method.attacks]
-    found = (_noisy(candidate, step, progress) for step in steps)
+    found = (_noisy(candidate, step) for step in steps)
     return [noisy for noisy in found if noisy is not None]
 
 
-def filtered_steps(candidate: Candidate, attack: str, progress: Progress) -> list[FilteredStep]:
+def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
     """Fit the filter of every step whose noise can be filtered out, as `noisy_steps` finds them.
 
     Parameters
@@ -147,15 +145,13 @@ def filtered_steps(candidate: Candidate, attack: str, progress: Progress) -> lis
         What is to be released.
     attack
         Id by which methods call for the filter.
-    progress
-        Reports steps done.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
-    steps = noisy_steps(candidate, attack, progress)
+    steps = noisy_steps(candidate, attack)
     found = []
     for done, noisy in enumerate(steps):
         progress.report(done / len(steps), "doing.audit")
@@ -163,8 +159,8 @@ def filtered_steps(candidate: Candidate, attack: str, progress: Progress) -> lis
     return found
 
 
-def _noisy(candidate: Candidate, step: StepRecord, progress: Progress) -> NoisyStep | None:
-    before, after = sides(candidate, candidate.described_names, progress)
+def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
+    before, after = sides(candidate, candidate.described_names)
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
     later = {

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.people import class_people
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, owners, released_with_role, undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
@@ -137,7 +137,7 @@ class RecordAttack:
     all_rows: AllRows | None
 
 
-def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
+def prepare_attack(candidate: Candidate) -> RecordAttack:
     """Learn what the audit learns of other people, once for every person to be attacked.
 
     Raises
@@ -145,10 +145,10 @@ def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
     Cancelled
         When the work was stopped.
     """
-    return made_ready(candidate, None, progress)
+    return made_ready(candidate, None)
 
 
-def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> RecordAttack:
+def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
     """Make ready; ``extra`` is the source row of a person who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
@@ -180,8 +180,8 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     if quasi and candidate.final.rows:
         learners = len(people) - (extra is not None)
         for done, (one, other) in enumerate(secret):
-            part = progress.part(done / len(secret), (done + 1) / len(secret))
-            taught.append(_taught(candidate, (one, other), known, released, learners, most, part))
+            with progress.part(done / len(secret), (done + 1) / len(secret)):
+                taught.append(_taught(candidate, (one, other), known, released, learners, most))
     several = candidate.several
     grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
@@ -208,9 +208,9 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         known,
         released,
         tuple(taught),
-        tuple(_inverses(candidate, progress)) if not unlinked else (),
+        tuple(_inverses(candidate)) if not unlinked else (),
         # Nothing noisy was released of a person left out.
-        tuple(filtered_steps(candidate, NoiseFilter.id, progress.part(1.0, 1.0))) if extra is None else (),
+        tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
         _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
     )
 
@@ -253,13 +253,7 @@ def _values(records: Records, rows: int) -> Values:
 
 
 def _taught(
-    candidate: Candidate,
-    pair: tuple[Column, Column],
-    known: Known,
-    released: Known,
-    learners: int,
-    most: int,
-    progress: Progress,
+    candidate: Candidate, pair: tuple[Column, Column], known: Known, released: Known, learners: int, most: int
 ) -> Taught:
     """Collect the clues on the audit's own sample of people."""
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
@@ -269,7 +263,7 @@ def _taught(
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, draw, rows, clues(take(known, rows), released, draw, categories, progress))
+    return Taught(pair[0].name, cells, draw, rows, clues(take(known, rows), released, draw, categories))
 
 
 def take(known: Known, rows: Ints) -> Known:
@@ -277,12 +271,12 @@ def take(known: Known, rows: Ints) -> Known:
     return Known(known.values.take(rows), [codes[rows] for codes in known.cells], known.owner[rows])
 
 
-def _inverses(candidate: Candidate, progress: Progress) -> list[tuple[str, Column, Column, Column, float]]:
+def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
     """Return attack, column as it was, as released and as undone, and the tolerance."""
     found = []
     inverses = [each for each in all_attacks().values() if each.on_person and isinstance(each, InverseAttack)]
     for attack in inverses:
-        for before, after in attack.undoable(candidate, progress):
+        for before, after in attack.undoable(candidate):
             progress.check()
             found.append((attack.id, before, after, *attack.undo(candidate, before, after)))
     return found

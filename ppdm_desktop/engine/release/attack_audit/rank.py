@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Ints, places_among
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
 from ppdm_desktop.engine.release.attack_audit.registry import register
@@ -70,14 +70,14 @@ class Rank(Attack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: no swapped column has values to distinguish of people who are unique."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        there = any(_swapped(candidate, step, names, progress) is not None for step, names in _treated(candidate))
+        there = any(_swapped(candidate, step, names) is not None for step, names in _treated(candidate))
         return None if there else "attack.why-not.no-step"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Retrace each swapped column, and the combinations of columns that moved as one.
 
         The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
@@ -90,14 +90,14 @@ class Rank(Attack):
         treated = _treated(evidence.candidate)
         attack_entries = []
         for done, (step, names) in enumerate(treated):
-            part = progress.part(done / len(treated), (done + 1) / len(treated))
-            part.report(0.0, "doing.audit")
-            swapped = _swapped(evidence.candidate, step, names, part)
-            if swapped is None:
-                continue
-            joint = joint_columns(step)
-            whole = _swapped(evidence.candidate, step, joint, part) if len(names) == 1 and names[0] in joint else None
-            attack_entries.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
+            with progress.part(done / len(treated), (done + 1) / len(treated)):
+                progress.report(0.0, "doing.audit")
+                swapped = _swapped(evidence.candidate, step, names)
+                if swapped is None:
+                    continue
+                joint = joint_columns(step)
+                whole = _swapped(evidence.candidate, step, joint) if len(names) == 1 and names[0] in joint else None
+                attack_entries.append(_entry(swapped, names, None if whole is None else (whole, joint)))
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
@@ -150,9 +150,9 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
     return tuple(name for name in step.before.names if name in named)
 
 
-def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...], progress: Progress) -> _Swapped | None:
+def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
     """Return what there is to retrace; None where nobody is unique or there is one value only."""
-    before, after = sides(candidate, candidate.described_names, progress)
+    before, after = sides(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
     if len(places) < len(names) or not candidate.final.rows:
         return None
@@ -185,7 +185,7 @@ def _combined(truth: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints,
     return found[: len(truth[0])], found[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
 
 
-def _attempts(swapped: _Swapped, attacked: tuple[str, ...], progress: Progress) -> Iterator[tuple[Retraced, list[str]]]:
+def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield each attempt to retrace what was swapped, with the columns it was made from."""
     truth, shown, rows = swapped.truth, swapped.shown, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != shown[rows]))
@@ -198,19 +198,19 @@ def _attempts(swapped: _Swapped, attacked: tuple[str, ...], progress: Progress) 
         ]
         known = [few_cells(one, other)[1] for one, other in chosen]
         for views in (swapped.views, ()) if swapped.views else ((),):
-            traced = retrace(known, shown, swapped.categories, rows, changed, progress, views)
+            traced = retrace(known, shown, swapped.categories, rows, changed, views)
             yield traced, [other.name for _, other in chosen]
 
 
 def _of_combination(
-    swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...], progress: Progress
+    swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.
     place = order[np.searchsorted(swapped.rows, whole.rows, sorter=order)]
     view = whole.views[joint.index(name)]
-    for traced, others in _attempts(whole, joint, progress):
+    for traced, others in _attempts(whole, joint):
         parts = []
         for codes in (traced.guess, traced.guess_of_all, traced.alone):
             found = swapped.shown[swapped.rows].copy()
@@ -222,19 +222,16 @@ def _of_combination(
 
 
 def _entry(
-    swapped: _Swapped,
-    attacked: tuple[str, ...],
-    progress: Progress,
-    whole: tuple[_Swapped, tuple[str, ...]] | None = None,
+    swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
     """Return what the most successful attempt found; ``whole`` is the combination that a column was moved with."""
     rows = swapped.rows
     truth, shown, name = swapped.truth, swapped.shown, ", ".join(attacked)
     changed = int(np.count_nonzero(truth[rows] != shown[rows]))
     best: tuple[Retraced, Ints, list[str]] | None = None
-    attempts = _attempts(swapped, attacked, progress)
+    attempts = _attempts(swapped, attacked)
     if whole is not None:
-        attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole, progress))
+        attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole))
     for tried, names in attempts:
         for each in (tried.guess, tried.guess_of_all):
             if best is None or (each == truth[rows]).sum() > (best[1] == truth[rows]).sum():

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -59,7 +58,7 @@ def judges(check: str) -> bool:
     return any(attack.judged_by == check for attack in all_attacks().values())
 
 
-def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
+def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
     """Attack a candidate as an intruder could who has everything but the key.
 
     Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures.
@@ -68,8 +67,6 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
     ----------
     candidate
         What is to be released.
-    progress
-        Reports attacks and targets done.
     earlier
         Releases of the same source that the ledger knows, each with its own key.
 
@@ -84,7 +81,7 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
     attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
-        attack_entries += attack.run(evidence, progress.part(done / len(wanted), (done + 1) / len(wanted)))
+        attack_entries += progress.part(done / len(wanted), (done + 1) / len(wanted)).run(attack.run, evidence)
     return labelled(attack_entries)
 
 
@@ -109,13 +106,7 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
     return frozenset((declared | set(always_made())) - unfit - unnamed)
 
 
-def not_made(
-    candidate: Candidate,
-    entries: Sequence[AttackEntry],
-    progress: Progress | None = None,
-    *,
-    check: str | None = None,
-) -> tuple[str, ...]:
+def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
     """Return the attacks that apply to a candidate and of which nothing was found: stopped or left out.
 
     Parameters
@@ -124,12 +115,9 @@ def not_made(
         What was to be attacked.
     entries
         What was found.
-    progress
-        Checked between the steps.
     check
         Only the attacks that this check of the gate judges.
     """
-    watch = progress or silent()
     made = {entry.id for entry in entries}
     declared = declared_attacks(candidate)
     lacking = [
@@ -137,7 +125,7 @@ def not_made(
     ]
     found = []
     for attack in lacking:
-        watch.check()
-        if attack.applies(candidate, watch) is None:
+        progress.check()
+        if attack.applies(candidate) is None:
             found.append(attack.id)
     return tuple(found)

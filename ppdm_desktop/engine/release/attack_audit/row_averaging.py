@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.people import Members
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseAttack, NoiseFilter
@@ -65,24 +65,24 @@ class RowAveraging(NoiseAttack):
     source = "attack.row-averaging.source"
     control = "attack.row-averaging.control"
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why not: nobody's rows can be put together, or they show one draw of the noise."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
-        return None if self.run(AttackEvidence(candidate), progress) else "attack.why-not.no-draws"
+        return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Average each noisy column of each step over those who have several draws of the noise on one value.
 
         People with few rows do not hide what is found of those with many: the most open of those with at least
         2, 4, 8 … rows count.
         """
         candidate = evidence.candidate
-        together = _put_together(candidate, progress)
+        together = _put_together(candidate)
         if together is None:
             return ()
         attack_entries = []
-        for noisy in noisy_steps(candidate, NoiseFilter.id, progress):
+        for noisy in noisy_steps(candidate, NoiseFilter.id):
             for place in range(len(noisy.names)):
                 progress.check()
                 entry = _entry(noisy, place, *together)
@@ -124,7 +124,7 @@ class _Averaged:
         )
 
 
-def _put_together(candidate: Candidate, progress: Progress) -> tuple[People, Ints] | None:
+def _put_together(candidate: Candidate) -> tuple[People, Ints] | None:
     """Return whose row each is and the rows that can be put together with others of the same person, rising."""
     people = candidate.several
     if people is None:
@@ -132,7 +132,7 @@ def _put_together(candidate: Candidate, progress: Progress) -> tuple[People, Int
     if candidate.links_rows:
         return people, np.flatnonzero(people.sizes[people.of_row] > 1)
     names = released_with_role(candidate, "quasi-identifier")
-    classes = equivalence_classes(sides(candidate, names, progress)[1], candidate.final.rows)
+    classes = equivalence_classes(sides(candidate, names)[1], candidate.final.rows)
     members = Members.of_rows(classes, people)
     alone = np.flatnonzero(members.people[members.of_class] == 1)
     # Of a person who is unique in several classes, the rows of the largest.

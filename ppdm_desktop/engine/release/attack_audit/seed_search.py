@@ -11,7 +11,6 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE, is_untouched, no_tail, sides
@@ -59,11 +58,11 @@ class SeedSearch(Attack):
     unit = "count"
     not_on_foreign = "note.compare.no-key-known"
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return None: every release has a key."""
         return None
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Try as many as the rows allow.
 
         The intruder works for the owner: besides the release and the recipe they know the source
@@ -77,7 +76,7 @@ class SeedSearch(Attack):
         if known is None:
             return (_entry(0, None, "serious"),)
         seeds = range(int(np.clip(MOST_DRAWS // max(candidate.final.rows, 1), FEWEST_SEEDS, MOST_SEEDS)))
-        found = search_seeds(seeds, _test(candidate, *known), progress)
+        found = search_seeds(seeds, _test(candidate, *known))
         return (_entry(len(seeds) if found is None else found + 1, found, "serious" if found is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:

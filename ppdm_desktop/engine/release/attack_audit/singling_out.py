@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     BLIND,
@@ -64,14 +64,14 @@ class SinglingOut(Attack):
     always = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+    def applies(self, candidate: Candidate) -> str | None:
         """Return why nobody could be recognised by released columns that are not confidential."""
-        if (why := super().applies(candidate, progress)) is not None:
+        if (why := super().applies(candidate)) is not None:
             return why
         names = released_with_role(candidate, *_ROLES[-1])
-        return None if sides(candidate, names, progress)[0] else "attack.why-not.no-columns"
+        return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
 
-    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+    def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Look by quasi-identifiers, and by all released columns but the confidential ones."""
         candidate = evidence.candidate
         if not candidate.final.rows:
@@ -83,7 +83,7 @@ class SinglingOut(Attack):
             names = released_with_role(candidate, *roles)
             if names and names not in seen:
                 seen.append(names)
-                attack_entries += _entry(candidate, names, progress)
+                attack_entries += _entry(candidate, names)
         return tuple(attack_entries)
 
     def severity(self, result: AttackEntry) -> Severity:
@@ -112,15 +112,15 @@ def _scope_of(result: AttackEntry, report: Report) -> int | None:
     return place if place is not None and place < len(_ROLES) else None
 
 
-def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[AttackEntry]:
-    before, after = sides(candidate, names, progress)
+def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
+    before, after = sides(candidate, names)
     if not before:
         return []
-    merged = [_merged(one, other, progress) for one, other in zip(before, after, strict=True)]
+    merged = [_merged(one, other) for one, other in zip(before, after, strict=True)]
     if candidate.several is not None:
-        return [_described(names, *_people_alone(candidate, merged, progress))]
+        return [_described(names, *_people_alone(candidate, merged))]
     rows = candidate.final.rows
-    owner = owners(candidate, progress)
+    owner = owners(candidate)
     progress.check()
     own = np.full(rows, -1, dtype=np.int64)
     if owner is not None:
@@ -128,13 +128,13 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
         own[single] = np.flatnonzero(single)
     progress.check()
     shown = [_with_hidden(*each, own) for each in merged]
-    out = singled_out([one for one, _, _ in merged], shown, own, progress)
+    out = singled_out([one for one, _, _ in merged], shown, own)
     return [_described(names, out.alone, out.fooled)]
 
 
-def _merged(before: Column, after: Column, progress: Progress) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
+def _merged(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
     """Return both versions' codes in one list of values, in as few bytes as hold them."""
-    true, shown, names = merged_categories(before, after, progress)
+    true, shown, names = merged_categories(before, after)
     return narrowed(true), narrowed(shown), names
 
 
@@ -150,7 +150,7 @@ def _with_hidden(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own: Int
 
 
 def _people_alone(
-    candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]], progress: Progress
+    candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]]
 ) -> tuple[Floats, Floats]:
     """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
 
@@ -164,7 +164,7 @@ def _people_alone(
     assert people is not None
     true = [one for one, _, _ in merged]
     own = np.arange(people.rows, dtype=np.int64)
-    one = only_holder(true, [_with_hidden(*each, own) for each in merged], people.of_row, progress)
+    one = only_holder(true, [_with_hidden(*each, own) for each in merged], people.of_row)
     mine = people.with_any(one == people.of_row)
     others = people.with_any((one >= 0) & (one != people.of_row))
     if candidate.links_rows:

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened, is_generalised
@@ -27,13 +27,12 @@ from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 
-def in_released_words(candidate: Candidate, both: Compared, progress: Progress | None = None) -> Compared:
+def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     """Return the released columns with the true values in released words where these are broader.
 
     Nothing changes where released rows are not source rows: there `compared` has done what can be
     done. The progress is checked between the steps.
     """
-    progress = progress or silent()
     if both.twins is None:
         return both
     there = np.flatnonzero(both.twins >= 0).astype(np.int64)
@@ -44,7 +43,6 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
             other,
             there,
             shown,
-            progress,
             declared=is_generalised(candidate, other.name),
             coarsened=is_coarsened(candidate, other.name),
         )
@@ -53,9 +51,7 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
     return replace(both, before=before)
 
 
-def _in_words(
-    column: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool, coarsened: bool
-) -> Column:
+def _in_words(column: Column, other: Column, there: Ints, shown: Ints, *, declared: bool, coarsened: bool) -> Column:
     """Return a column in the words of its released version, itself where these are not broader.
 
     Parameters
@@ -64,8 +60,6 @@ def _in_words(
         As it was, all source rows, and as it is released.
     there, shown
         Rows that belong together.
-    progress
-        Checked between the steps.
     declared
         Whether steps are known to have made it broader and done nothing else to it.
     coarsened
@@ -75,11 +69,11 @@ def _in_words(
     if "text" in (column.kind, other.kind) or (both_numbers and not coarsened):
         return column
     progress.check()
-    own = frozenset(column.categorised(progress).categories)
+    own = frozenset(column.categorised().categories)
     progress.check()
-    if own.issuperset(other.categorised(progress).categories) and other.categories and not coarsened:
+    if own.issuperset(other.categorised().categories) and other.categories and not coarsened:
         return column
-    first, second, names = merged_categories(column, other, progress)
+    first, second, names = merged_categories(column, other)
     progress.check()
     true, seen = first[there], second[shown]
     hidden = np.array([*(is_hidden(name) for name in names), True])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints, places_among
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
 
@@ -42,9 +42,8 @@ class Compared:
         return tuple(column.take(there) for column in self.before), tuple(column.take(shown) for column in self.after)
 
 
-def compared(candidate: Candidate, progress: Progress | None = None) -> Compared:
+def compared(candidate: Candidate) -> Compared:
     """Put the released columns of a candidate beside those of the source, with a check at each."""
-    progress = progress or silent()
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     place = np.empty(len(candidate.row_order), dtype=np.int64)
     place[candidate.row_order] = np.arange(len(candidate.row_order))

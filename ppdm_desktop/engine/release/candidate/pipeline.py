@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import every_row, is_every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe, StepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
@@ -47,9 +47,7 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 ROW_ORDER = "row-order"
 
 
-def prepare(
-    source: Source, recipe: Recipe, progress: Progress, *, need_type: bool = False, store: CodeStore | None = None
-) -> Prepared:
+def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: CodeStore | None = None) -> Prepared:
     """Read an input and apply everything a recipe says before the first step.
 
     Parameters
@@ -58,8 +56,6 @@ def prepare(
         The source; opened read-only.
     recipe
         The recipe as written.
-    progress
-        Reports reading; checked for cancellation.
     need_type
         Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
     store
@@ -74,8 +70,8 @@ def prepare(
         refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
-    reading = read_source(source, recipe.input, progress.part(0.0, 0.7), plugins=recipe.plugins.use, store=store)
-    return prepare_reading(path_of(source), reading, recipe, progress.part(0.7, 1.0))
+    reading = progress.part(0.0, 0.7).run(read_source, source, recipe.input, plugins=recipe.plugins.use, store=store)
+    return progress.part(0.7, 1.0).run(prepare_reading, path_of(source), reading, recipe)
 
 
 def refuse_without_type(recipe: Recipe) -> None:
@@ -84,10 +80,10 @@ def refuse_without_type(recipe: Recipe) -> None:
         raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
 
-def prepare_reading(path: Path, reading: Reading, recipe: Recipe, progress: Progress | None = None) -> Prepared:
+def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Do the same for an input that was read already (with the recipe's input options)."""
     with _in_file(path):
-        return _prepared(path, reading, recipe, progress or silent())
+        return _prepared(path, reading, recipe)
 
 
 @contextmanager
@@ -100,7 +96,7 @@ def _in_file(path: Path) -> Iterator[None]:
         raise
 
 
-def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
+def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     _refuse_what_is_not_there_yet(recipe)
     refuse_others(recipe)
     sha256 = reading.account.sha256
@@ -112,17 +108,17 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(sha256)})
-    records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
+    records = progress.part(0.0, 0.5).run(records_of, reading.table, recipe, reading.account.decimal)
     recipe = records.recipe
     table = replace(apply_hierarchies(records.table, recipe.columns, path.parent), rules=recipe.rules)
     for name in (name for rule in recipe.rules for name in rule.columns):
         table.column(name)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
-    binned = apply_bins(table, recipe.columns, progress.part(0.5, 0.8))
+    binned = progress.part(0.5, 0.8).run(apply_bins, table, recipe.columns)
     progress.report(0.8, "progress.read.kinds")
 
     def statuses() -> Statuses:
-        return _statuses(records, binned, recipe.risk.missing, progress)
+        return _statuses(records, binned, recipe.risk.missing)
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
@@ -202,9 +198,9 @@ def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
         raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
 
 
-def _statuses(records: Records, table: Table, missing_rule: str, progress: Progress) -> Statuses:
+def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
     """Assess the records, and say of each row of the source what its record is."""
-    risk = table_risk(table, missing_rule, progress=progress)
+    risk = table_risk(table, missing_rule)
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
@@ -260,7 +256,6 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
 def run_candidate(
     prepared: Prepared,
     key: Key,
-    progress: Progress,
     *,
     recipient: RecipientSecret | None = None,
     is_trial: bool = False,
@@ -270,7 +265,7 @@ def run_candidate(
 
     Parameters
     ----------
-    prepared, key, progress
+    prepared, key
         What is run, with what, and what progress is reported to.
     recipient
         The kept secret of the recipient, where a step asks for one.
@@ -293,17 +288,17 @@ def run_candidate(
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
     for place, method, settings in steps:
-        part = progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps))
-        if (known := _same_step(earlier, place, method, settings, table)) is not None:
-            records.append(known)
-            table = known.result.table
-            continue
-        with _in_file(prepared.path):
-            record = _run_step(place, method, settings, table, streams.for_step(place), part)
-        if record.result.reached:
-            prepared, record = with_reached(prepared, record)
-        records.append(record)
-        table = record.result.table
+        with progress.part(0.95 * (place - 1) / len(steps), 0.95 * place / len(steps)):
+            if (known := _same_step(earlier, place, method, settings, table)) is not None:
+                records.append(known)
+                table = known.result.table
+                continue
+            with _in_file(prepared.path):
+                record = _run_step(place, method, settings, table, streams.for_step(place))
+            if record.result.reached:
+                prepared, record = with_reached(prepared, record)
+            records.append(record)
+            table = record.result.table
     rows_kept = all(record.method.correspondence == "record" for record in records)
     progress.report(0.95, "doing.candidate")
     if prepared.recipe.release.shuffle_rows or not rows_kept:
@@ -312,7 +307,7 @@ def run_candidate(
     else:
         order = every_row(table.rows)
     progress.check()
-    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream, progress)
+    written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream)
     columns = []
     for column in written.columns:
         progress.check()
@@ -336,13 +331,11 @@ def _same_step(
     return record if same and not record.drawn and not record.result.reached else None
 
 
-def _run_step(
-    place: int, method: Method, settings: Settings, table: Table, streams: StepStream, progress: Progress
-) -> StepRecord:
+def _run_step(place: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
-    result = method.run(table, settings, streams, progress)
+    result = method.run(table, settings, streams)
     if (kept := stored_beside(result.table.columns, table)) != result.table.columns:
         result = replace(result, table=replace(result.table, columns=kept))
     seconds = time.perf_counter() - started

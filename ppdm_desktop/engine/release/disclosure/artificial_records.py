@@ -23,7 +23,6 @@ from ppdm_desktop.engine.attacks.doubt import (
     most_exposed,
     rare_secret,
 )
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
 from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
@@ -61,7 +60,7 @@ class ArtificialBelief:
     rare: tuple[RareSecret, ...]
 
 
-def artificial_belief(released: Released, name: str, progress: Progress) -> ArtificialBelief:
+def artificial_belief(released: Released, name: str) -> ArtificialBelief:
     """Return what is believed of one confidential column of a release whose rows are nobody's.
 
     The intruder knows what others know, or everything released but the confidential columns, and looks at the
@@ -69,16 +68,14 @@ def artificial_belief(released: Released, name: str, progress: Progress) -> Arti
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
     known = [column.name for column in released.table.with_role("quasi-identifier")]
-    everything = _knowing(released, name, names, progress)
-    return (
-        everything if known == names else replace(everything, others=_knowing(released, name, known, progress).others)
-    )
+    everything = _knowing(released, name, names)
+    return everything if known == names else replace(everything, others=_knowing(released, name, known).others)
 
 
-def _knowing(released: Released, name: str, names: list[str], progress: Progress) -> ArtificialBelief:
+def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return the belief of an intruder who knows some columns of a person."""
     candidate = released.candidate
-    (truth,), (shown,) = sides(candidate, [name], progress)
+    (truth,), (shown,) = sides(candidate, [name])
     values, shown_codes = _values(truth, shown)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     most = MOST_TARGETS
@@ -86,22 +83,22 @@ def _knowing(released: Released, name: str, names: list[str], progress: Progress
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
     of = have[sample_rows(len(have), most)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
-    rows = _nearest_rows(released, tuple(names), progress)
+    rows = _nearest_rows(released, tuple(names))
     if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
         return ArtificialBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
-    count = _best_count(rows, shown_codes, values, progress)
+    count = _best_count(rows, shown_codes, values)
     if rows.are_copies:
-        around = rows.of_copied(of, count, shown_codes, values.codes[of], progress)
+        around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
-        around = rows.of_people(of, count, progress)
+        around = rows.of_people(of, count)
     found = _judged(of, len(have), around, shown_codes, values, released.k_min)
     return _with_copies(released, names, found, shown_codes, values) if rows.are_copies else found
 
 
-def _nearest_rows(released: Released, names: tuple[str, ...], progress: Progress) -> NearestRows:
+def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
     """Return what compares rows by some columns, the same for every confidential column."""
     if names not in released.found_near:
-        released.found_near[names] = NearestRows(released.candidate, names, progress)
+        released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
 
 
@@ -140,9 +137,9 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
     return Values.of_categories(first, names), second
 
 
-def _best_count(rows: NearestRows, shown_codes: Ints, values: Values, progress: Progress) -> int:
+def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
     """Return how many nearest rows foretell the release best, each row from the others."""
-    tried, order = rows.of_rows(progress)
+    tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
         votes = _votes(shown_codes[order[:, :most]], values)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row, is_every_row
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
@@ -46,7 +47,6 @@ from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
@@ -154,15 +154,13 @@ class ColumnBelief:
         return worst_secret(self.rare)
 
 
-def belief_of(released: Released, name: str, progress: Progress, depends: Sequence[Dependency] = ()) -> ColumnBelief:
+def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return what is believed of one confidential column.
 
     Parameters
     ----------
     released, name
         The table as written, and the column.
-    progress
-        Checked between the parts.
     depends
         What other columns give away of hidden ones: where one gives this column, anyone who reads the release has it.
 
@@ -172,7 +170,7 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
         When the work was stopped.
     """
     progress.report(0.0, _DOING)
-    belief = _belief_of_people(released, name, progress, depends)
+    belief = _belief_of_people(released, name, depends)
     common = _hold_common_value(released, name)
     if common is None:
         return belief
@@ -204,16 +202,16 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
     return np.asarray(holds) if commonest >= 0 and share >= COMMON - GRID else None
 
 
-def _belief_of_people(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return what is believed of one column, counted in people where a person has several rows."""
     if released.people is None:
-        return _belief_of_rows(released, name, progress, depends)
+        return _belief_of_rows(released, name, depends)
     rows = released.stated_once
     once = [
         replace(each, revealed=each.revealed[rows], guesses=None if each.guesses is None else each.guesses[rows])
         for each in depends
     ]
-    column_belief = _belief_of_rows(released.without_copies(), name, progress, once)
+    column_belief = _belief_of_rows(released.without_copies(), name, once)
     whose = released.people.take(rows[column_belief.of])
     first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
@@ -244,52 +242,52 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
     return found
 
 
-def _belief_of_rows(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return what is believed of one column, row by row; exposed and rare people are counted as people."""
     if not released.rows_correspond:
-        made = artificial_belief(released, name, progress)
+        made = artificial_belief(released, name)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
-    column_belief = _belief_of_values(released, name, progress, depends)
-    return _with_empty_cells(released, column_belief, progress)
+    column_belief = _belief_of_values(released, name, depends)
+    return _with_empty_cells(released, column_belief)
 
 
-def _belief_of_values(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return what is believed of those who have a value in one column."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
     progress.check()
     if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
-        tellings = _true_tellings(released, name, progress)
-        return _in_classes(released, name, "true", tellings, progress)
+        tellings = _true_tellings(released, name)
+        return _in_classes(released, name, "true", tellings)
     codes = _recoded(truth, released.undone(name))
     if codes is not None:
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
         values = _values(released, name, truth)
-        return _in_classes(released, name, "true", _counted(released, codes, values), progress, values)
+        return _in_classes(released, name, "true", _counted(released, codes, values), values)
     given = [each for each in depends if each.column == name and each.gives]
-    whole = _after_all(released, name, steps, progress, given) if len(steps) > 1 else None
+    whole = _after_all(released, name, steps, given) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
     if whole is None:
-        beliefs = [_after_step(released, name, step, step is steps[-1], progress, given) for step in steps]
+        beliefs = [_after_step(released, name, step, step is steps[-1], given) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most doubt counts.
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
     for each in given:
         if each.manner in ("formula", "columns"):
-            column_belief = _with_given(released, column_belief, each, progress)
+            column_belief = _with_given(released, column_belief, each)
     return column_belief
 
 
-def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency, progress: Progress) -> ColumnBelief:
+def _with_given(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who has the true values of those whom other columns give away.
 
     Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
     """
     name = column_belief.column
     values = _values(released, name, released.truth(name))
-    known = _in_classes(released, name, "true", _counted(released, values.codes, values), progress, values)
+    known = _in_classes(released, name, "true", _counted(released, values.codes, values), values)
     place = np.searchsorted(known.of, column_belief.of)
     revealed = given.revealed[column_belief.of]
 
@@ -335,11 +333,7 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
 
 
 def _after_all(
-    released: Released,
-    name: str,
-    steps: Sequence[StepRecord],
-    progress: Progress,
-    given: Sequence[Dependency],
+    released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
     """Return the belief of several steps of one kind, measured from the truth to the file; None of others.
 
@@ -348,16 +342,16 @@ def _after_all(
     truth, shown = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
         tellings = _coarse_tellings(released, truth, shown, is_number=True)
-        return _in_classes(released, name, "coarse", tellings, progress)
+        return _in_classes(released, name, "coarse", tellings)
     if truth.kind != "numeric" and all(_manners(step, name) == {"randomised"} for step in steps):
-        return _after_swap(released, name, truth, shown, progress)
+        return _after_swap(released, name, truth, shown)
     found = [_noise_levels(step, name) for step in steps]
     noises = [each for each in found if each is not None]
     if truth.kind != "numeric" or len(noises) < len(steps) or len({len(laws) for _, laws in noises}) > 1:
         return None
     joined = tuple(_added(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _levels_of(released, steps[0], len(truth))
-    return _behind_noise(released, name, truth, shown, (noises[0][0], joined), levels, progress, given)
+    return _behind_noise(released, name, truth, shown, (noises[0][0], joined), levels, given)
 
 
 def _added(levels: Sequence[LevelNoise]) -> LevelNoise:
@@ -378,12 +372,7 @@ def _levels_of(released: Released, step: StepRecord, people: int) -> Ints:
 
 
 def _after_step(
-    released: Released,
-    name: str,
-    step: StepRecord,
-    is_last: bool,
-    progress: Progress,
-    given: Sequence[Dependency],
+    released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
     """Return the belief of one step alone, the others taken as absent."""
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
@@ -393,18 +382,18 @@ def _after_step(
     manners = _manners(step, name)
     if laws is not None and truth.kind == shown.kind == "numeric":
         levels = _levels_of(released, step, len(truth))
-        return _behind_noise(released, name, truth, shown, laws, levels, progress, given)
+        return _behind_noise(released, name, truth, shown, laws, levels, given)
     grouped = "grouped" in manners and not _only_emptied(truth, shown)
     values = _values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == shown.kind
     if is_number or (is_broader(truth, shown) and not grouped and "randomised" not in manners):
         tellings = _coarse_tellings(released, truth, shown, is_number=is_number)
-        return _in_classes(released, name, "coarse", tellings, progress, values)
+        return _in_classes(released, name, "coarse", tellings, values)
     if "randomised" in manners and truth.kind != "numeric":
-        return _after_swap(released, name, truth, shown, progress)
+        return _after_swap(released, name, truth, shown)
     _, codes, _ = merged_categories(truth, shown)
     tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
-    return _in_classes(released, name, "grouped", tellings, progress, values)
+    return _in_classes(released, name, "grouped", tellings, values)
 
 
 def _only_emptied(truth: Column, column: Column) -> bool:
@@ -484,7 +473,7 @@ def _days(column: Column) -> Floats | None:
     return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
-def _true_tellings(released: Released, name: str, progress: Progress) -> Tellings:
+def _true_tellings(released: Released, name: str) -> Tellings:
     truth = released.truth(name)
     values = _values(released, name, truth)
     progress.check()
@@ -512,25 +501,20 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
 
 
 def _in_classes(
-    released: Released,
-    name: str,
-    family: Family,
-    tellings: Tellings,
-    progress: Progress,
-    values: Values | None = None,
+    released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
     """Return the belief of a column whose rows each tell something of the true value."""
     progress.check()
     truth = released.truth(name)
     values = values or _values(released, name, truth)
     people = released.people
-    released.group(progress)
-    of_others, of_all = _both_sides(released, name, values, tellings, progress)
+    released.group()
+    of_others, of_all = _both_sides(released, name, values, tellings)
     (known, others, _, control), (belief, everything, _, _) = of_others, of_all
     one_secret = known.one_secret_rows() & (values.codes >= 0)
     nearly, meant = _nearly_certain(released, known), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
-    for grouped in _meanings(released, truth, values, tellings, progress):
+    for grouped in _meanings(released, truth, values, tellings):
         is_value = grouped.is_value
         new = grouped.others.certain & grouped.holds & ~others.certain & ~is_value
         meant |= new
@@ -585,7 +569,7 @@ def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, 
 
 
 def _both_sides(
-    released: Released, name: str, values: Values, tellings: Tellings, progress: Progress
+    released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
     """Return belief and what `ClassBelief.doubts` says by what others know, and by all else released."""
     both_sides = []
@@ -593,7 +577,7 @@ def _both_sides(
     for classes in (released.by_value(side, name) for side in sides):
         progress.check()
         belief = _knowing(released, values, tellings, classes.ids, classes.count)
-        both_sides.append((belief, *belief.doubts(progress)))
+        both_sides.append((belief, *belief.doubts()))
     return [both_sides[0], both_sides[-1]]
 
 
@@ -649,14 +633,13 @@ class _Meaning:
         values: Values,
         tellings: Tellings,
         counted: Bools,
-        progress: Progress,
         value_up_to: float = 0.0,
     ) -> _Meaning:
         """Return what is believed of the groups that count, bool of shape (groups,).
 
         A group counts as one value up to the share ``value_up_to`` of people who hold it.
         """
-        (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings, progress)
+        (known, others, *_), (belief, everything, *_) = _both_sides(released, column, values, tellings)
         counts = np.append(counted, False)
         holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
         predicted = counts[known.likeliest]
@@ -674,9 +657,7 @@ class _Meaning:
         )
 
 
-def _meanings(
-    released: Released, truth: Column, values: Values, tellings: Tellings, progress: Progress
-) -> Iterator[_Meaning]:
+def _meanings(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
     """Yield what is believed of each way to put a column's values into groups."""
     from scipy.sparse import csr_array
 
@@ -703,10 +684,10 @@ def _meanings(
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
             of_groups = Tellings(tellings.of, shares)
-            yield _Meaning.of(released, truth.name, grouped, of_groups, counted, progress, value_up_to)
+            yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
 
 
-def _with_empty_cells(released: Released, column_belief: ColumnBelief, progress: Progress) -> ColumnBelief:
+def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
     """Return the belief where an empty cell is a value, too: where the class of a person decides whether it is."""
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
@@ -719,7 +700,7 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief, progress:
     values = _by_people(released, Values.of_categories((~empty).astype(np.int64), ("", "*")))
     missing = released.table.column(column_belief.column).missing
     tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
-    emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted, progress)
+    emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
     one_secret = _any([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
@@ -763,7 +744,7 @@ def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) ->
     return most_exposed(_some(doubts, rows), control[rows])
 
 
-def _after_swap(released: Released, name: str, truth: Column, shown: Column, progress: Progress) -> ColumnBelief:
+def _after_swap(released: Released, name: str, truth: Column, shown: Column) -> ColumnBelief:
     first, second, names = merged_categories(truth, shown)
     known = [
         column.category_codes.astype(np.int64)
@@ -772,7 +753,7 @@ def _after_swap(released: Released, name: str, truth: Column, shown: Column, pro
     ]
 
     def score(rows: Ints) -> Floats:
-        log = log_posteriors(known, second, len(names), rows, progress, smoothing=0.5, leave_out=True)
+        log = log_posteriors(known, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
         return np.asarray(chances[np.arange(len(rows)), second[rows]])
@@ -782,7 +763,7 @@ def _after_swap(released: Released, name: str, truth: Column, shown: Column, pro
     tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score, sizes))
     values = _by_people(released, Values.of_categories(first, names))
     tellings = _joined(released, tellings, second, truth, shown, values)
-    return _in_classes(released, name, "swapped", tellings, progress, values)
+    return _in_classes(released, name, "swapped", tellings, values)
 
 
 def _noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
@@ -824,7 +805,6 @@ def _behind_noise(
     shown: Column,
     noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
     levels: Ints,
-    progress: Progress,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
     true, seen = truth.numbers, shown.numbers
@@ -837,17 +817,14 @@ def _behind_noise(
     if released.draft:
         column = replace(column, most_cells=DRAFT_CELLS)
     whose = None if released.people is None else released.people.take(of)
-    beliefs, stands = (
-        (beliefs_behind_noise(column, progress), None) if whose is None else _of_repeated(column, whose, progress)
-    )
+    beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
     linear = linear_left(_standing(column, stands))
     column_beliefs = [
-        _with_prior(released, name, column, belief, prior, of, stands, linear, progress)
-        for prior, belief in beliefs.items()
+        _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
     ]
     # For planning the true values are learned from, once for all versions that show the same others.
     learned = column.truth if released.draft else column.shown
-    predicted = predicted_from_others(released, name, learned, of, progress)
+    predicted = predicted_from_others(released, name, learned, of)
     foresight = [("side-information", predicted)]
     if predicted is None or not released.draft:
         foresight += [
@@ -859,7 +836,7 @@ def _behind_noise(
     for prior, predicted in foresight:
         if predicted is None:
             continue
-        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"], progress)
+        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
         left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
@@ -878,7 +855,7 @@ def _behind_noise(
     return _worst(column_beliefs, whose)
 
 
-def _of_repeated(column: NoisyColumn, whose: People, progress: Progress) -> tuple[dict[str, NoiseBelief], Ints | None]:
+def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
     """Return beliefs where people have several rows: draws on a value that stays multiply, and each counts once.
 
     Returns
@@ -899,7 +876,7 @@ def _of_repeated(column: NoisyColumn, whose: People, progress: Progress) -> tupl
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         first, entry = first[order], place[entry.reshape(-1)]
-    found = beliefs_behind_noise(_standing(column, first), progress)
+    found = beliefs_behind_noise(_standing(column, first))
     beliefs = {
         name: joined_draws(replace(each, place=each.place[entry]), whose, alike, repeated=repeated)
         for name, each in found.items()
@@ -929,7 +906,6 @@ def _with_prior(
     of: Ints,
     stands: Ints | None,
     linear: float,
-    progress: Progress,
 ) -> ColumnBelief:
     whose = None if released.people is None else released.people.take(of)
     alone = belief.doubts(column.truth)
@@ -939,10 +915,10 @@ def _with_prior(
         ids, count = _ranked(classes, of)
         truth, k_min = column.truth, released.k_min
         if whose is None:
-            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min, progress), None
+            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min), None
             rare = belief.rare(truth, ids)
         else:
-            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min, progress)
+            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min)
             weights = Units.of(ids, whose).weights
             rare = noise_rare(belief, truth, whose, ids, weights)
         if hides_little:
@@ -950,7 +926,7 @@ def _with_prior(
             exposed = exposed or _exposed(released.people, alone, belief.control_right(truth), of)
             rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
         elif exposed is None:
-            exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights, progress), of)
+            exposed = _exposed(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
         return doubts, (exposed, tuple(rare))
 
     others = knowing(released.by_others)

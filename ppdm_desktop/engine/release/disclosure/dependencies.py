@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints, places_among
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.attacks.dependence import (
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
@@ -103,15 +103,13 @@ def _is_open(released: Released, column: Column) -> bool:
     return bool((released.shown_is_true(column.name) | truth.missing).all())
 
 
-def depends(released: Released, progress: Progress, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
+def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return what gives away each hidden column, the strongest of every manner; nothing where rows are nobody's.
 
     Parameters
     ----------
     released
         The table as written.
-    progress
-        Reports the work.
     asked
         Names of the columns that it is asked of; every hidden one when left out.
 
@@ -131,18 +129,20 @@ def depends(released: Released, progress: Progress, asked: Sequence[str] | None 
         names = [name for name in names if _can_be_given(released, name)]
     givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
-    dependencies: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
+    dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_by_sets, released, hidden, givers) if givers else []
     for place, column in enumerate(hidden):
-        part = progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden))
-        part.report(0.0, "doing.gate")
-        own = [giver for giver in givers if giver.name != column.name]
-        if column.kind != "numeric" or not own:
-            continue
-        formula = _by_formula(released, column, own, part)
-        learned = None
-        if not any(each.gives for each in (formula, *dependencies) if each is not None and each.column == column.name):
-            learned = _by_learner(released, column, own, part)
-        dependencies += [each for each in (formula, learned) if each is not None]
+        with progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden)):
+            progress.report(0.0, "doing.gate")
+            own = [giver for giver in givers if giver.name != column.name]
+            if column.kind != "numeric" or not own:
+                continue
+            formula = _by_formula(released, column, own)
+            learned = None
+            if not any(
+                each.gives for each in (formula, *dependencies) if each is not None and each.column == column.name
+            ):
+                learned = _by_learner(released, column, own)
+            dependencies += [each for each in (formula, learned) if each is not None]
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
@@ -196,16 +196,16 @@ def _step(column: Column) -> float:
     return float(column.style.step) if column.style is not None else 1.0
 
 
-def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
     rows = _looked_at(released)
-    numbers = np.column_stack([column.numbered(progress).numbers for column in numeric])
+    numbers = np.column_stack([column.numbered().numbers for column in numeric])
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
-        formula = given_by_formula(truth, _step(hidden), given, progress)
+        formula = given_by_formula(truth, _step(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
     found = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
@@ -236,9 +236,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], pr
     )
 
 
-def _by_sets(
-    released: Released, hidden: Sequence[Column], givers: Sequence[Column], progress: Progress
-) -> list[Dependency]:
+def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
     names = [column.name for column in givers]
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
     rows = _looked_at(released)
@@ -246,7 +244,7 @@ def _by_sets(
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
-        fixed = fixed_by_sets(given, asked, progress, itself=itself)
+        fixed = fixed_by_sets(given, asked, itself=itself)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
     sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
@@ -284,7 +282,7 @@ def _revealed_by(
     return revealed, released.people_among(shared)
 
 
-def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     people, effort = released.people, DRAFT if released.draft else WHOLE
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]
@@ -292,7 +290,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
 
     def foretell(rows: Ints, effort: Effort) -> tuple[float, Floats] | None:
         persons = None if people is None else people.of_row[of[rows]]
-        return foretold(givers, truth[rows], of[rows], progress, persons=persons, effort=effort)
+        return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give, is_sample = _can_be_given(released, hidden.name), len(first) < len(of)
     enough = _FIRST_EXPLAINED if is_sample else np.inf

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, every_row
 from ppdm_desktop.engine.attacks import gower
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, paired_values, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.tie_breaking import GRID, content_order
@@ -51,13 +51,11 @@ class NearestRows:
         What was released.
     names
         The columns.
-    progress
-        Checked between the steps.
     """
 
-    def __init__(self, candidate: Candidate, names: tuple[str, ...], progress: Progress) -> None:
-        before, after = sides(candidate, names, progress)
-        self._one, other = paired_values(before, after, progress)
+    def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
+        before, after = sides(candidate, names)
+        self._one, other = paired_values(before, after)
         self._scale = gower.range_scale(other.numbers)
         names_compared = candidate.released_names if len(other) else ()
         released = (candidate.final.column(name).category_codes for name in names_compared)
@@ -66,7 +64,7 @@ class NearestRows:
         self._place_of = np.empty(len(other), dtype=np.int64)
         self._place_of[self._row_at] = every_row(len(other))
         self._rows = gower.Different(other, self._row_at, self._scale)
-        self._owner = owners(candidate, progress)
+        self._owner = owners(candidate)
         self._found: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
         self.knows_nothing = not before
@@ -76,7 +74,7 @@ class NearestRows:
         """Whether no group is known that a row was made from: then a row that differs in nothing is a copy."""
         return self._owner is None
 
-    def of_rows(self, progress: Progress) -> tuple[Ints, Ints]:
+    def of_rows(self) -> tuple[Ints, Ints]:
         """Return a fixed sample of the released rows, and the nearest others of each, shape (rows, 25 or all)."""
         if self._others is None:
             tried = sample_rows(len(self._rows), _TRIED)
@@ -85,14 +83,14 @@ class NearestRows:
             found = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
             for block in screen.blocks():
                 progress.check()
-                look = screen.look(block, progress)
+                look = screen.look(block)
                 for place in range(len(block)):
                     look.leave_out(place, self._place_of[tried[[block[place]]]])
                 found.append(self._row_at[look.least(found[0].shape[1])])
             self._others = tried, np.concatenate(found)
         return self._others
 
-    def of_people(self, people: Ints, most: int, progress: Progress) -> Around:
+    def of_people(self, people: Ints, most: int) -> Around:
         """Return the rows around people of whom some were made.
 
         Parameters
@@ -101,13 +99,11 @@ class NearestRows:
             Their rows in the prepared tables.
         most
             How many rows are looked at.
-        progress
-            Reports people done.
         """
         key = people.tobytes()
         if key not in self._found:
             near, without = [], []
-            for here, look in self._looks(people, progress):
+            for here, look in self._looks(people):
                 near.append(self._row_at[look.least(min(_WIDEST, len(self._rows)))])
                 for place, row in enumerate(people[here].tolist()):
                     look.leave_out(place, self._place_of[self._made_from(row)])
@@ -117,12 +113,12 @@ class NearestRows:
         found = self._found[key]
         return Around(found.near[:, :most], found.without[:, :most], found.exact)
 
-    def of_copied(self, people: Ints, most: int, shown: Ints, true: Ints, progress: Progress) -> Around:
+    def of_copied(self, people: Ints, most: int, shown: Ints, true: Ints) -> Around:
         """Return the rows around people where rows are copies.
 
         Parameters
         ----------
-        people, most, progress
+        people, most
             As in ``of_people``.
         shown
             Each released row's value of the column that is guessed, any codes.
@@ -133,7 +129,7 @@ class NearestRows:
         most, widest = min(most, len(self._rows)), min(_WIDEST, len(self._rows))
         near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
         exact = np.zeros(len(people), dtype=np.bool_)
-        for here, look in self._looks(people, progress):
+        for here, look in self._looks(people):
             place, found = look.within(GRID)
             same = self._row_at[found]
             count = np.bincount(place, minlength=len(here))
@@ -146,13 +142,13 @@ class NearestRows:
             without[here] = self._row_at[look.least(most)]
         return Around(near, without, exact)
 
-    def _looks(self, people: Ints, progress: Progress) -> Iterator[tuple[Ints, gower.Look]]:
+    def _looks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
         """Yield places of some people, following one another, and a look at the rows around them."""
         targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
         screen = gower.Screen(targets, self._rows)
         for here in screen.blocks():
             progress.report(int(here[0]) / len(people), "doing.gate")
-            yield here, screen.look(here, progress)
+            yield here, screen.look(here)
 
     @cached_property
     def _by_owner(self) -> tuple[Ints, Ints]:

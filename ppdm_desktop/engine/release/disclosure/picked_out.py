@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, telling_sets
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
@@ -132,7 +132,7 @@ def may_be_known(column: Column) -> bool:
     return column.kind == "date" and column.role != "confidential"
 
 
-def picked_out(released: Released, progress: Progress) -> PickedOut:
+def picked_out(released: Released) -> PickedOut:
     """Count the people who are unique among the source people, by what others know up to by everything."""
     columns = telling_columns(released)
     others = [column for column in columns if column.role == "quasi-identifier"]
@@ -141,10 +141,10 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
 
     def count(chosen: Sequence[Column]) -> int:
         progress.check()
-        return _people_alone(released, chosen, progress) if chosen else 0
+        return _people_alone(released, chosen) if chosen else 0
 
     known = [column for column in columns if may_be_known(column)]
-    unique_by_known = _alone(released, known, progress)
+    unique_by_known = _alone(released, known)
     by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known) == len(others) else count(others)
     by_plain = count(plain)
@@ -164,31 +164,31 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
         all_but_one,
         count(columns),
         tuple(column.name for column in plain),
-        sets_of(released, plain, progress),
+        sets_of(released, plain),
         unique_by_known,
         by_known,
         tuple(column.name for column in known),
     )
 
 
-def sets_of(released: Released, columns: Sequence[Column], progress: Progress) -> tuple[TellingSet, ...]:
+def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
     """Return the smallest sets of some columns that pick people out, greedily, as ``PickedOut.sets`` does."""
     people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen, progress), progress)
+    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen))
 
 
-def _people_alone(released: Released, columns: Sequence[Column], progress: Progress) -> int:
+def _people_alone(released: Released, columns: Sequence[Column]) -> int:
     """Count the people of whom some row is the only one with its values, or where rows are linked, all rows are."""
-    return released.people_among(_alone(released, columns, progress))
+    return released.people_among(_alone(released, columns))
 
 
-def _alone(released: Released, columns: Sequence[Column], progress: Progress) -> Bools:
+def _alone(released: Released, columns: Sequence[Column]) -> Bools:
     """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
     if not columns:
         return np.zeros(rows, dtype=np.bool_)
     if released.rows_correspond:
-        classes = classes_of_codes((column.category_codes for column in columns), rows, progress)
+        classes = classes_of_codes((column.category_codes for column in columns), rows)
         people = released.people
         if people is not None and released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)

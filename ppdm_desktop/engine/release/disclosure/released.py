@@ -16,7 +16,6 @@ from ppdm_desktop.engine.identifiability.classes import (
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.people import row_sets
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
@@ -101,12 +100,12 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of rows whose people others know by the same released details."""
-        return self._by_others(silent())
+        return self._by_others()
 
     @cached_property
     def by_all(self) -> Classes:
         """Classes of rows of whose people everything released but the confidential columns is the same."""
-        return self._by_all(silent())
+        return self._by_all()
 
     @cached_property
     def same_classes(self) -> bool:
@@ -118,18 +117,18 @@ class Released:
         """Classes of rows that recipients cannot tell apart: the public may know everything else of a person."""
         return self.by_all if self.candidate.prepared.type.is_public else self.by_others
 
-    def group(self, progress: Progress) -> None:
+    def group(self) -> None:
         """Find both classes, with checks between; left out, they are found when first asked for."""
         for name, find in (("by_others", self._by_others), ("by_all", self._by_all)):
             if name not in self.__dict__:
-                self.__dict__[name] = find(progress)
+                self.__dict__[name] = find()
 
-    def _by_others(self, progress: Progress) -> Classes:
-        return self.judged(quasi_identifier_classes(self.table, progress))
+    def _by_others(self) -> Classes:
+        return self.judged(quasi_identifier_classes(self.table))
 
-    def _by_all(self, progress: Progress) -> Classes:
+    def _by_all(self) -> Classes:
         columns = [column for column in self.table.columns if column.role != "confidential"]
-        return self.judged(equivalence_classes(columns, self.table.rows, progress))
+        return self.judged(equivalence_classes(columns, self.table.rows))
 
     def judged(self, classes: Classes) -> Classes:
         """Return classes of equal rows by the measure that judges.

@@ -10,9 +10,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
@@ -34,7 +34,7 @@ _LOADED = (
 )
 Foresight = Callable[[Ints], Floats]
 """What an intruder learned: returns for rows of the records what is foretold of each."""
-Learner = Callable[[Records, Floats, Ints, Progress], Foresight]
+Learner = Callable[[Records, Floats, Ints], Foresight]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ DRAFT = Effort(5_000, 2, 15, 0.25)
 """For planning: R² comes within a few hundredths of that of ``WHOLE``, in a tenth of the time and less."""
 
 
-def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints, progress: Progress) -> Floats | None:
+def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
     """Return what the other released columns foretell of each person's released value, None where that is nothing.
 
     Each part of the people is foretold by what was learned from the others, once by ridge regression on numbers,
@@ -78,8 +78,6 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints,
         The noisy column.
     seen, of
         Its released values, and the rows of the table that they stand in, shape (people,).
-    progress
-        Checked between the parts.
 
     Returns
     -------
@@ -88,7 +86,7 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints,
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     place, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
-    found = foretold(columns, seen, of, progress, place, _persons(released, of), effort)
+    found = foretold(columns, seen, of, place, _persons(released, of), effort)
     return found[1] if found is not None and found[0] > LEAST_EXPLAINED else None
 
 
@@ -96,7 +94,6 @@ def foretold(
     columns: Sequence[Column],
     wanted: Floats,
     of: Ints,
-    progress: Progress,
     values: Floats | None = None,
     persons: Ints | None = None,
     effort: Effort = WHOLE,
@@ -109,8 +106,6 @@ def foretold(
         What is learned from, whole columns as released.
     wanted, of
         The numbers, and the rows of the columns that they belong to, shape (people,).
-    progress
-        Checked between the parts.
     values
         Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
     persons
@@ -126,7 +121,7 @@ def foretold(
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
-    records = records_of(columns, progress)
+    records = records_of(columns)
     if values is not None:
         records = Records(
             np.column_stack([records.numbers, values]), records.codes, records.sizes, np.append(records.ranked, False)
@@ -135,11 +130,11 @@ def foretold(
     fold = (np.arange(len(of)) if persons is None else persons) % effort.folds
     # The source foretells the same of a column for every candidate that shows the same others.
     key = ("foretold", effort, content_of_records(records, wanted, fold))
-    found = KEPT.get(key, lambda: _foretold(records, wanted, fold, progress, effort))
+    found = KEPT.get(key, lambda: _foretold(records, wanted, fold, effort))
     return float(found[0]), found[1:]
 
 
-def _foretold(records: Records, wanted: Floats, fold: Ints, progress: Progress, effort: Effort) -> Floats:
+def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
     """Return the share of the variance that is foretold, and behind it what is foretold of each.
 
     For planning learners are compared by those alone that were learned from, and the better one is asked about all.
@@ -153,19 +148,19 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, progress: Progress, 
         learned: list[Foresight] = []
         for part in range(effort.folds):
             progress.check()
-            learned.append(learner(records, wanted, learnt_from[fold[learnt_from] != part], progress))
-        guesses = _guesses(learned, fold, asked, scale, progress)
+            learned.append(learner(records, wanted, learnt_from[fold[learnt_from] != part]))
+        guesses = _guesses(learned, fold, asked, scale)
         explained = 1.0 - float(np.mean(np.square(wanted[asked] - guesses))) / float(wanted.var())
         if best is None or explained > best[0] + GRID:
             best = explained, guesses, learned
     assert best is not None
     explained, guesses, learned = best
     if len(asked) < len(wanted):
-        guesses = _guesses(learned, fold, everybody, scale, progress)
+        guesses = _guesses(learned, fold, everybody, scale)
     return np.append(explained, guesses)
 
 
-def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float, progress: Progress) -> Floats:
+def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
     """Return what is foretold of some rows, each by what was learned from the other parts."""
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
@@ -189,7 +184,7 @@ def _place_in_file(released: Released) -> Floats | None:
     return released.place_in_file.astype(np.float64)
 
 
-def _ridge(records: Records, seen: Floats, train: Ints, progress: Progress) -> Foresight:
+def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     encoder = Encoder.fit(records.take(train))
 
     def matrix(rows: Ints) -> Floats:
@@ -214,7 +209,7 @@ def _with_products(matrix: Floats, records: Records) -> Floats:
     return np.column_stack([matrix, *(numbers[:, one] * numbers[:, other] for one, other in pairs)])
 
 
-def _boosted(records: Records, seen: Floats, train: Ints, progress: Progress, effort: Effort) -> Foresight:
+def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
     for each in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()
         import_module(each)

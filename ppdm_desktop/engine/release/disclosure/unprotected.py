@@ -18,7 +18,6 @@ from ppdm_desktop.engine.attacks.doubt import (
     SURE_BEFORE,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import (
     MOSTLY_TRUE,
     may_be_known,
@@ -73,13 +72,13 @@ def true_columns(released: Released) -> list[Column]:
     ]
 
 
-def found_classes(released: Released, progress: Progress) -> Classes:
+def found_classes(released: Released) -> Classes:
     """Return classes of rows by the quasi-identifiers that are released truly or broader."""
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
         return released.by_others
     known = [column for column in telling_columns(released) if column.role == "quasi-identifier"]
-    return released.judged(equivalence_classes(known, released.table.rows, progress))
+    return released.judged(equivalence_classes(known, released.table.rows))
 
 
 def learnt_of(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -83,7 +83,7 @@ class Files(Protocol):
 
     release_files: dict[str, tuple[str, int]]
 
-    def write_release(self, measures: Measures, progress: Progress) -> Evidence:
+    def write_release(self, measures: Measures) -> Evidence:
         """Make what may be handed over and gather the evidence from it as read back."""
 
 
@@ -94,8 +94,8 @@ class _InMemory:
     candidate: Candidate
     release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
-    def write_release(self, measures: Measures, progress: Progress) -> Evidence:
-        return build_release_files(self.candidate, measures, progress, self._add)
+    def write_release(self, measures: Measures) -> Evidence:
+        return build_release_files(self.candidate, measures, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
         place = folder_of(self.candidate.prepared.recipe)
@@ -114,7 +114,6 @@ def evaluate(
     earlier: tuple[Column, ...] | None = None,
     created: datetime | None = None,
     confirmed: Collection[str] = (),
-    progress: Progress | None = None,
 ) -> Evaluation:
     """Judge a candidate as the export would, in memory: nothing is drawn, and nothing written but its draw's entry.
 
@@ -138,23 +137,12 @@ def evaluate(
         The report's time; now when left out.
     confirmed
         Causes whose reasons were given or confirmed for this very candidate.
-    progress
-        Reports the work.
     """
-    progress = progress or silent()
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
     known = Known(attacks, ledger, tuple(draws), original, earlier)
     return evaluate_files(
-        candidate,
-        files,
-        reasons,
-        stamped(created),
-        known,
-        keep_key=True,
-        draft=True,
-        progress=progress,
-        confirmed=confirmed,
+        candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, confirmed=confirmed
     )
 
 
@@ -172,7 +160,6 @@ def evaluate_files(
     *,
     keep_key: bool,
     draft: bool,
-    progress: Progress,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
     """Measure, gather the evidence, attack, run the gate and decide; one way for the export and the window."""
@@ -183,25 +170,26 @@ def evaluate_files(
     to_measure, to_write, to_attack, to_compare, to_judge, to_tell = progress.parts(
         4.0, 4.0, attacking, judging_original, 27.0, 8.0
     )
-    measures = measure(candidate, to_measure)
-    evidence = files.write_release(measures, to_write)
+    measures = to_measure.run(measure, candidate)
+    evidence = to_write.run(files.write_release, measures)
     history = None if known.ledger is None else history_of(candidate, known.ledger)
     attacks, others = known.attacks, history.others if history is not None else ()
     if attacks is None:
-        attacks = audit(candidate, to_attack, earlier=len(others))
+        attacks = to_attack.run(audit, candidate, earlier=len(others))
     day = stamp[:10]
     evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, known, day))
     evidence = replace(evidence, earlier=known.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
     # candidate: what is found of each person is then held of one of the two, never of both.
-    original = known.original or verdict_of_original(candidate, to_compare, attacked=bool(attacks))
-    results = run_gate(evidence, to_judge)
+    original = known.original or to_compare.run(verdict_of_original, candidate, attacked=bool(attacks))
+    results = to_judge.run(run_gate, evidence)
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
-    useful = usefulness_of(candidate)
+    useful = progress.silent().run(usefulness_of, candidate)
     unreleased = draft or prepared.recipe.release.teaching_copy
     verdict = verdict_of(evidence, results, decision, useful, draft=unreleased)
-    report = build_report(
+    report = to_tell.run(
+        build_report,
         evidence,
         measures,
         verdict,
@@ -210,7 +198,6 @@ def evaluate_files(
         key=_key_state(candidate, keep_key),
         files=files.release_files,
         draft=draft,
-        progress=to_tell,
     )
     draw = _drawn(candidate, results, day)
     draws = () if draw is None else (*evidence.draws.earlier, draw)

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 from datetime import UTC, datetime
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
@@ -75,15 +75,13 @@ def original_key(prepared: Prepared) -> str:
     )
 
 
-def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: bool = True) -> Verdict:
+def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdict:
     """Return the verdict on the source of a candidate as it is.
 
     Parameters
     ----------
     candidate
         Any candidate of the source: its roles, levels and release type hold.
-    progress
-        Reports the work.
     attacked
         Whether the attacks that are made on every release are made, too.
 
@@ -96,15 +94,15 @@ def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: b
     to_prepare, to_measure, to_write, to_attack, to_judge = progress.parts(
         1.0, 4.0, 4.0, 10.0 if attacked else 0.0, 25.0
     )
-    source = run_candidate(untouched(candidate.prepared), NO_KEY, to_prepare)
+    source = to_prepare.run(run_candidate, untouched(candidate.prepared), NO_KEY)
     # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
     in_order = not candidate.prepared.recipe.release.shuffle_rows
     source = dataclasses.replace(source, judged_linked=in_order)
-    measures = measure(source, to_measure, for_note=True)
-    evidence = build_release_files(source, measures, to_write, lambda name, data: data)
+    measures = to_measure.run(measure, source, for_note=True)
+    evidence = to_write.run(build_release_files, source, measures, lambda name, data: data)
     if attacked:
-        evidence = dataclasses.replace(evidence, attacks=audit(source, to_attack))
-    results = run_gate(evidence, to_judge)
+        evidence = dataclasses.replace(evidence, attacks=to_attack.run(audit, source))
+    results = to_judge.run(run_gate, evidence)
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     decision = decide(results, {}, source.prepared.account.sha256, stamp, type=source.prepared.type.id)
     return verdict_of(evidence, results, decision, usefulness_of_original(), subject=ORIGINAL, draft=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
@@ -42,22 +42,20 @@ _FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
-def build_release_files(candidate: Candidate, measures: Measures, progress: Progress, add: Add) -> Evidence:
+def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
     """Make the files of the release and gather the evidence from them as read back.
 
     Parameters
     ----------
     candidate, measures
         What is to be released, and its usefulness.
-    progress
-        Reports writing and reading.
     add
         Takes a file's name and bytes, writes it, and returns its bytes as read back.
     """
     name = data_file_name(candidate)
-    limits = excel_limits(candidate.released, progress)
-    breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released, progress)
-    written, raw = (None, None) if breaches else _data(candidate, name, progress.part(0.05, 0.9), add)
+    limits = excel_limits(candidate.released)
+    breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released)
+    written, raw = (None, None) if breaches else progress.part(0.05, 0.9).run(_data, candidate, name, add)
     progress.report(0.9, "doing.writing")
     note = public_note(
         candidate,
@@ -102,14 +100,12 @@ def draft_evidence(candidate: Candidate) -> Evidence:
     )
 
 
-def _data(
-    candidate: Candidate, name: str, progress: Progress, add: Add
-) -> tuple[WrittenFile, tuple[Column, ...] | None]:
-    made = data_bytes(candidate, progress.part(0.0, 0.5))
+def _data(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
+    made = progress.part(0.0, 0.5).run(data_bytes, candidate)
     made = replace(made, data=add(name, made.data))
-    written = WrittenFile.of(made, find_writer(made.format), lambda: data_bytes(candidate, silent()).data)
+    written = WrittenFile.of(made, find_writer(made.format), lambda: progress.silent().run(data_bytes, candidate).data)
     try:
-        return written, stored_beside(read_as_written(made, progress.part(0.5, 1.0)), candidate.released)
+        return written, stored_beside(progress.part(0.5, 1.0).run(read_as_written, made), candidate.released)
     except UnreadableFile:
         return written, None
 
@@ -122,10 +118,10 @@ def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
         return kit_files(noise_law(candidate, data_name))
 
 
-def data_bytes(candidate: Candidate, progress: Progress) -> Written:
+def data_bytes(candidate: Candidate) -> Written:
     """Return the data file of a candidate."""
     wanted = candidate.prepared.recipe.release
-    return write_table(candidate.released, wanted.format, progress, guarded=wanted.formula_guard)
+    return write_table(candidate.released, wanted.format, guarded=wanted.formula_guard)
 
 
 def data_file_name(candidate: Candidate) -> str:

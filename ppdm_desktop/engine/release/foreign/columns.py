@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -48,7 +48,7 @@ class Dressed:
     other_kind: bool
 
 
-def dressed(source: Column, column: Column, decimal: str, progress: Progress) -> Dressed:
+def dressed(source: Column, column: Column, decimal: str) -> Dressed:
     """Give a released column the description of the source's.
 
     Parameters
@@ -59,8 +59,6 @@ def dressed(source: Column, column: Column, decimal: str, progress: Progress) ->
         The column as read from the released file.
     decimal
         Decimal mark of the released file.
-    progress
-        Checked every few thousand different values.
     """
     own = frozenset(source.texts)
     column = _without_guard(column, own)
@@ -78,7 +76,7 @@ def dressed(source: Column, column: Column, decimal: str, progress: Progress) ->
     )
     texts = present_texts(found)
     fit = {"numeric": _as_numbers, "ordinal": _as_ordered, "date": _as_dates}.get(source.kind, _as_names)
-    made = fit(source, found, texts, decimal, progress)
+    made = fit(source, found, texts, decimal)
     return Dressed(_in_order(found, source.kind) if made is None else made, gaps, made is None)
 
 
@@ -105,15 +103,13 @@ def _rewritten(column: Column, new: Mapping[str, str]) -> Column:
     return replace(column, codes=codes, texts=tuple(place))
 
 
-def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress) -> Column:
+def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
     return replace(column, kind=source.kind, order=source.order)
 
 
-def _as_numbers(
-    source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress
-) -> Column | None:
+def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     style = source.style or NumberStyle()
-    plain = number_texts(texts, decimal, style.decimal, progress)
+    plain = number_texts(texts, decimal, style.decimal)
     if plain is None:
         return None
     own = frozenset(source.texts)
@@ -131,7 +127,7 @@ def _as_numbers(
     return replace(_rewritten(column, plain), kind="numeric", style=style, bounds=source.bounds)
 
 
-def number_texts(texts: Sequence[str], decimal: str, wanted: str, progress: Progress) -> dict[str, str] | None:
+def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
     """Return each number text in plain digits with another decimal mark; None when one is no number.
 
     A number with more than 15 digits is rounded to 15: a 64-bit float has no more to tell.
@@ -165,16 +161,14 @@ def _plain(text: str, decimal: str) -> str | None:
     return written if is_number(written) else None
 
 
-def _as_ordered(
-    source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress
-) -> Column | None:
+def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     order = source.order or source.categories
     if not set(texts) <= set(order):
         return None
     return replace(column, kind="ordinal", order=order)
 
 
-def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str, progress: Progress) -> Column | None:
+def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     own = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if own is None:
         return None

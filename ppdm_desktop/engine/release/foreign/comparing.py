@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, labelled
@@ -80,7 +80,7 @@ class Comparison:
         }
 
 
-def compare(original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress) -> Comparison:
+def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
     """Compare two files.
 
     Parameters
@@ -92,25 +92,26 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str, progr
         not run.
     rows
         ``aligned``, ``by=COLUMN`` or ``none`` (contract, section 1).
-    progress
-        Reports reading, measuring and attacking.
 
     Raises
     ------
     InputError, RecipeError
         Naming file, column, row and remedy.
     """
-    opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.2))
+    opened = progress.part(0.0, 0.2).run(_opened, original, released, recipe, rows)
     both, candidate, whole = opened.both, opened.candidate, opened.whole
-    measures = _measures(whole, progress.part(0.2, 0.3))
-    analyses = analyse(candidate, progress.part(0.3, 0.6))
-    attacks, left_out = _attacked(candidate, progress.part(0.6, 0.85))
+    measures = progress.part(0.2, 0.3).run(_measures, whole)
+    analyses = progress.part(0.3, 0.6).run(analyse, candidate)
+    attacks, left_out = progress.part(0.6, 0.85).run(_attacked, candidate)
     evidence = replace(evidence_of(candidate), attacks=attacks)
-    useful = learned(usefulness_of(replace(candidate, released=whole.released), placed=candidate.matched), analyses)
+    useful = learned(
+        progress.silent().run(usefulness_of, replace(candidate, released=whole.released), placed=candidate.matched),
+        analyses,
+    )
     return Comparison(
         input=input_of(both.prepared),
         verdict=verdict_of(evidence, (), None, useful, placed=candidate.matched),
-        original=verdict_of_original(candidate, progress.part(0.85, 1.0), attacked=False),
+        original=progress.part(0.85, 1.0).run(verdict_of_original, candidate, attacked=False),
         risk=_risk(candidate, whole),
         utility=analysed(utility_of(candidate, measures), analyses),
         released_rows=both.reading.table.rows,
@@ -137,12 +138,10 @@ def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     return changed_cells
 
 
-def attacks_of_file(
-    original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress
-) -> tuple[AttackEntry, ...]:
+def attacks_of_file(original: Source, released: Source, recipe: Recipe, rows: str) -> tuple[AttackEntry, ...]:
     """Make the attacks of ``compare`` alone; parameters and errors as there."""
-    opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.3))
-    return _attacked(opened.candidate, progress.part(0.3, 1.0))[0]
+    opened = progress.part(0.0, 0.3).run(_opened, original, released, recipe, rows)
+    return progress.part(0.3, 1.0).run(_attacked, opened.candidate)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +157,11 @@ class _Opened:
     notes: list[Note]
 
 
-def _opened(original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress) -> _Opened:
+def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
         raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
-    both = open_both(original, released, recipe, key, progress)
+    both = open_both(original, released, recipe, key)
     pairs, notes = _matched(both, rows, key, (str(path_of(original)), str(path_of(released))))
     candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs, both.coded)
     whole = candidate
@@ -195,31 +194,33 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
     return pairs, notes
 
 
-def _measures(whole: ForeignCandidate, progress: Progress) -> Measures:
+def _measures(whole: ForeignCandidate) -> Measures:
     """Measure columns and pairs on the whole file."""
     sides = compared(whole)
-    columns = all_column_utility(sides.before, sides.after)
-    return Measures(columns, pair_utility(sides.before, sides.after, progress), ())
+    columns = progress.silent().run(all_column_utility, sides.before, sides.after)
+    return Measures(columns, pair_utility(sides.before, sides.after), ())
 
 
 def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
     """Count classes on the whole file; who is certain only where rows are known."""
-    risk = risk_of(evidence_of(candidate))
+    risk = progress.silent().run(risk_of, evidence_of(candidate))
     after = risk.after
     if not candidate.matched:
         after = after.model_copy(update={"certain": None})
     if whole is not candidate:
         prepared = candidate.prepared
-        scopes = risk_scopes(evidence_of(whole).judged, prepared.recipe.risk.missing, prepared.type.k_min)
+        scopes = progress.silent().run(
+            risk_scopes, evidence_of(whole).judged, prepared.recipe.risk.missing, prepared.type.k_min
+        )
         after = after.model_copy(update={"scope": scopes})
     return risk.model_copy(update={"after": after})
 
 
-def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[AttackEntry, ...], list[Note]]:
+def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
     """Make every attack that the file allows, and say which were left out."""
     declared = declared_attacks(candidate)
     if not candidate.matched:
-        return labelled(unplaced.attack(candidate, progress)), [Note("note.compare.rows-unknown")]
+        return labelled(unplaced.attack(candidate)), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
     notes = [
         Note(each.not_on_foreign, {"attack": Term(render(each.title).title)}) for each in called if not each.on_foreign
@@ -228,7 +229,7 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
     attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(0.7 * done / len(wanted), "doing.audit")
-        part = progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted))
-        attack_entries += attack.run(AttackEvidence(candidate), part)
-    attack_entries += tried_inverses(candidate, progress.part(0.7, 1.0))
+        with progress.part(0.7 * done / len(wanted), 0.7 * (done + 1) / len(wanted)):
+            attack_entries += attack.run(AttackEvidence(candidate))
+    attack_entries += progress.part(0.7, 1.0).run(tried_inverses, candidate)
     return labelled(attack_entries), notes

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
 from ppdm_desktop.engine.release.attack_audit.digit_inverse import DigitInverse
@@ -46,15 +46,13 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 """Inverses that are tried on each number by itself."""
 
 
-def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Try them on the columns that no declared step treats; rows have to be known.
 
     Parameters
     ----------
     candidate
         The released file.
-    progress
-        Reports columns done.
     """
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
@@ -64,22 +62,22 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
     numbers = [(one, other) for one, other in pairs if one.kind == other.kind == "numeric"]
     attack_entries: list[AttackEntry] = []
     for done, (one, other) in enumerate(numbers):
-        part = progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers))
-        attack_entries += _undone(candidate, one, other, part)
+        with progress.part(0.6 * done / len(numbers), 0.6 * (done + 1) / len(numbers)):
+            attack_entries += _undone(candidate, one, other)
     names = [other.name for other in after if other.role == "confidential" or other.name in changed]
     if names:
-        attack_entries += _tried(NearestRecord(), candidate, names, progress.part(0.6, 0.9))
+        attack_entries += progress.part(0.6, 0.9).run(_tried, NearestRecord(), candidate, names)
     noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
     if noisy:
-        attack_entries += _filtered(candidate, noisy, progress.part(0.9, 1.0))
+        attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
     return tuple(attack_entries)
 
 
-def _undone(candidate: Candidate, column: Column, other: Column, progress: Progress) -> list[AttackEntry]:
+def _undone(candidate: Candidate, column: Column, other: Column) -> list[AttackEntry]:
     """Return the best attempt of each inverse at one column."""
     attack_entries = []
     for attack in _OF_COLUMNS:
-        tries = _tried(attack, candidate, [column.name], progress)
+        tries = _tried(attack, candidate, [column.name])
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
         if best is not None and not _is_no_inverse(best, column.numbers, other.numbers):
             attack_entries.append(best)
@@ -110,7 +108,7 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown) + GRID
 
 
-def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]], progress: Progress) -> list[AttackEntry]:
+def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
     names = [other.name for _, other in noisy]
     moved = np.column_stack([other.numbers - one.numbers for one, other in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]
@@ -122,15 +120,11 @@ def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]], prog
         "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
         "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
     }
-    return _tried(NoiseFilter(), candidate, names, progress, detail)
+    return _tried(NoiseFilter(), candidate, names, detail)
 
 
 def _tried(
-    attack: Attack,
-    candidate: Candidate,
-    names: Sequence[str],
-    progress: Progress,
-    detail: Mapping[str, Any] | None = None,
+    attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
     """Make an attack on the file as if a method had made it, once for each method that calls for the attack."""
     attack_entries: list[AttackEntry] = []
@@ -142,5 +136,5 @@ def _tried(
         settings = Settings(tuple(names), values, frozenset(written))
         result = StepResult(candidate.final, (), detail or {})
         step = StepRecord(1, method, settings, candidate.prepared.table, result, (), NOT_COUNTED, 0.0)
-        attack_entries += attack.run(AttackEvidence(replace(candidate, steps=(step,))), progress)
+        attack_entries += attack.run(AttackEvidence(replace(candidate, steps=(step,))))
     return attack_entries

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import PSEUDONYM, RELEASED_ROLES, ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
@@ -57,7 +57,7 @@ class Opened:
     coded: tuple[Column, ...] = ()
 
 
-def open_both(original: Source, released: Source, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
+def open_both(original: Source, released: Source, recipe: Recipe, key: str | None) -> Opened:
     """Read the source and another program's file made of it.
 
     Parameters
@@ -68,17 +68,17 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
         Says what the source's columns are.
     key
         Column that only matches rows, None where rows are matched otherwise.
-    progress
-        Reports reading.
 
     Raises
     ------
     InputError, RecipeError
         When a file cannot be read, or a released column is none of those the recipe releases.
     """
-    prepared = prepare(original, recipe, progress.part(0.0, 0.45))
+    prepared = progress.part(0.0, 0.45).run(prepare, original, recipe)
     marks = prepared.complete.input.missing
-    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9), plugins=recipe.plugins.use)
+    reading = progress.part(0.45, 0.9).run(
+        read_source, released, InputSection(missing=marks), plugins=recipe.plugins.use
+    )
     reading, renamed = _with_source_names(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
@@ -88,16 +88,16 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
     if shown_numbers:
         # The file shows the numbers themselves: they are compared, not the bins the recipe would have made.
-        prepared = prepare(original, _without_bins(recipe, prepared, shown_numbers), progress.part(0.9, 0.95))
+        prepared = progress.part(0.9, 0.95).run(prepare, original, _without_bins(recipe, prepared, shown_numbers))
         notes.append(Note("note.compare.numbers-not-bins", {"columns": Names.of(shown_numbers)}))
     judged, written = [], []
     decimal = reading.account.decimal
     for name in names:
         shown = reading.table.column(name)
-        found = dressed(prepared.table.column(name), shown, decimal, progress)
+        found = dressed(prepared.table.column(name), shown, decimal)
         plain = found
         if found.other_kind and _has_bins(prepared, name):
-            plain = dressed(prepared.original.column(name), shown, decimal, progress)
+            plain = dressed(prepared.original.column(name), shown, decimal)
             found = plain if plain.other_kind else Dressed(_binned(prepared, plain.column), plain.gaps, False)
         judged.append(found.column)
         written.append(plain.column)
@@ -201,9 +201,7 @@ def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
     texts: Sequence[str] = present_texts(reading.table.column(name))
     labels = prepared.table.column(name).texts
     return (
-        bool(texts)
-        and not set(texts) <= set(labels)
-        and number_texts(texts, reading.account.decimal, ".", silent()) is not None
+        bool(texts) and not set(texts) <= set(labels) and number_texts(texts, reading.account.decimal, ".") is not None
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail, released_with_role
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
@@ -24,7 +24,7 @@ _UNKNOWN = lazy("it is not known whose each released row is")
 _MOST = lazy("the most there can be")
 
 
-def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
+def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Count the people whose true values exactly one released record shows.
 
     It may be theirs or another person's, so the share is the most that can be singled out. Where

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, TypeVar
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack
@@ -145,14 +144,14 @@ class Check(ABC):
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()
 
     @abstractmethod
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Return the verdict on the evidence, which stays as it is; the same evidence gets the same verdict."""
 
-    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the verdict where each row is a group of people, in which nobody can be found."""
         if self.cause.about_people:
             return self.verdict(OF_PEOPLE_ONLY, check=PlainTitle(self.texts()[0].id))
-        return self.judge(evidence, progress)
+        return self.judge(evidence)
 
     @classmethod
     def texts(cls) -> tuple[VerdictText, ...]:
@@ -160,12 +159,12 @@ class Check(ABC):
         texts = {value for value in values_declared(cls) if isinstance(value, VerdictText)}
         return tuple(sorted(texts, key=lambda text: text.id))
 
-    def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def run(self, evidence: Evidence) -> CheckResult:
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
         first = Terms(tuple(title_of_check(id) for id in self.needs))
-        result = self.verdict(self.not_run, checks=first) if unread else judge(evidence, progress)
+        result = self.verdict(self.not_run, checks=first) if unread else judge(evidence)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)

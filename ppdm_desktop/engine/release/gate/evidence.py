@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier,
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.beliefs import (
@@ -173,36 +174,34 @@ class Evidence:
     draft: bool = False
     # Kept by column: several checks and the report ask for the same.
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
-
-    progress: Progress = field(default_factory=silent, init=False, repr=False)
     """Reported to by what is worked out; silent but while ``make_ready`` runs."""
 
-    def make_ready(self, progress: Progress) -> None:
+    def make_ready(self) -> None:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
-        self._find("read_back", progress)
+        self._find("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
         to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
             9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
         )
-        self._find("exported", to_order)
+        to_order.run(self._find, "exported")
         columns = self.judged.columns
         for place, column in enumerate(columns):
             to_look.report(place / len(columns), _DOING)
-            column.categorised(progress)
+            column.categorised()
         progress.check()
         _ = self.classes
         for place, name in enumerate(self.confidential):
             to_compare.report(place / len(self.confidential), _DOING)
-            self.truth(name).categorised(progress)
+            self.truth(name).categorised()
             self.shown_is_true(name)
             progress.check()
-        self._find("depends", to_tell)
-        self._find("beliefs", to_believe)
-        self._find("recounts", to_recount)
-        self._find("picked", to_pick)
+        to_tell.run(self._find, "depends")
+        to_believe.run(self._find, "beliefs")
+        to_recount.run(self._find, "recounts")
+        to_pick.run(self._find, "picked")
 
-    def _find(self, name: str, progress: Progress) -> None:
+    def _find(self, name: str) -> None:
         """Work out a property now, with a progress that is reported to and may cancel it."""
         progress.report(0.0, _DOING)
         self.__dict__["progress"] = progress
@@ -218,7 +217,7 @@ class Evidence:
         """The file's columns, in release order, the formula guard taken off."""
         if self.as_written is None or self.written is None or not self.written.guarded:
             return self.as_written
-        return unguarded(self.as_written, self.progress)
+        return unguarded(self.as_written)
 
     @cached_property
     def fits(self) -> bool:
@@ -240,8 +239,8 @@ class Evidence:
         place[order] = np.arange(len(order))
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
-            self.progress.report(len(columns) / len(self.read_back), _DOING)
-            columns.append(_as_known(_dressed(back.take(place), released, self.progress), final.column(released.name)))
+            progress.report(len(columns) / len(self.read_back), _DOING)
+            columns.append(_as_known(_dressed(back.take(place), released), final.column(released.name)))
         return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
@@ -359,28 +358,28 @@ class Evidence:
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
         """What columns that are released truly give away of others, the strongest first."""
-        return depends(self.disclosed, self.progress)
+        return depends(self.disclosed)
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
         """What is given away of confidential columns at least; in drafts of no other one, as far as nothing asks."""
         if not self.draft or "depends" in self.__dict__:
             return self.depends
-        return depends(self.disclosed, self.progress, self.confidential)
+        return depends(self.disclosed, self.confidential)
 
     @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
         """What an intruder believes of each released confidential column."""
-        parts = self.progress.parts(*(1.0 for _ in self.confidential))
+        parts = progress.parts(*(1.0 for _ in self.confidential))
         return tuple(
-            belief_of(self.disclosed, name, part, self.given)
+            part.run(belief_of, self.disclosed, name, self.given)
             for name, part in zip(self.confidential, parts, strict=True)
         )
 
     @cached_property
     def picked(self) -> PickedOut:
         """People who can be picked out of what is released truly or broader."""
-        return picked_out(self.disclosed, self.progress)
+        return picked_out(self.disclosed)
 
     @cached_property
     def telling(self) -> list[Column]:
@@ -429,7 +428,7 @@ class Evidence:
         ]
         if not columns:
             return ()
-        classes = found_classes(released, silent())
+        classes = found_classes(released)
         people = self.people_alike(classes)
         learnt = [learnt_of(released, column, classes, people, in_large_classes=type.is_public) for column in columns]
         return (*learnt, *(learnt_of_flags(released, columns, classes) if type.is_public else ()))
@@ -551,7 +550,7 @@ class Evidence:
         """Each step's guarantee, counted on what was exported where no later step touched it."""
         recounts: list[Recount] = []
         for step in self.candidate.steps:
-            self.progress.report(len(recounts) / len(self.candidate.steps), _DOING)
+            progress.report(len(recounts) / len(self.candidate.steps), _DOING)
             after, untouched = step.result.table, self._untouched_since(step)
             if after.rows != self.exported.rows or all(each is after.column(each.name) for each in untouched):
                 recounts.append(step.recount)
@@ -591,7 +590,7 @@ def _as_known(back: Column, column: Column) -> Column:
     return column if same and np.array_equal(back.codes, column.codes) else back
 
 
-def _dressed(back: Column, released: Column, progress: Progress) -> Column:
+def _dressed(back: Column, released: Column) -> Column:
     """Give a column read back the description of the released one, texts in its order."""
     place: dict[str, int] = {}
     numbered_texts(released.texts, place)

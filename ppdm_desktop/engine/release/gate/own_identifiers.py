@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 
 OWN_IDENTIFIER = "own-identifier"
@@ -60,17 +60,15 @@ class OwnIdentifiers:
         The source's identifier columns, their rows in the order of the release where rows correspond.
     rows_correspond
         Whether a released row is a source row; else nothing can be said of a row's own person.
-    progress
-        Checked while texts are read.
     """
 
-    def __init__(self, columns: Sequence[Column], rows_correspond: bool, progress: Progress) -> None:
+    def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
         self._rows_correspond = rows_correspond
-        self._whole = [_whole(column, progress) for column in columns]
+        self._whole = [_whole(column) for column in columns]
         self._lengths = sorted({len(number) for each in self._whole for number in each.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
-    def held_in(self, column: Column, progress: Progress) -> HeldTexts:
+    def held_in(self, column: Column) -> HeldTexts:
         """Say in which rows of a released column of texts an identifier stands.
 
         Numbers are never held against identifiers: an amount of 100001 is no patient.
@@ -93,7 +91,7 @@ class OwnIdentifiers:
             own |= known & np.isin(column.codes.astype(np.int64) * width + whole.codes, pairs)
         if _mean_words(column, words) >= WORDS_A_CELL:
             for name in self._names:
-                rows |= _names_own(column, words, name, progress)
+                rows |= _names_own(column, words, name)
         return HeldTexts(rows, own)
 
     def _found(self, said: Words) -> set[tuple[int, int]]:
@@ -108,7 +106,7 @@ class OwnIdentifiers:
         return found
 
 
-def _whole(column: Column, progress: Progress) -> _Whole:
+def _whole(column: Column) -> _Whole:
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -130,7 +128,7 @@ def _mean_words(column: Column, words: Sequence[Words]) -> float:
     return float(lengths[column.codes][known].mean()) if known.any() else 0.0
 
 
-def _names_own(column: Column, words: Sequence[Words], name: Column, progress: Progress) -> Bools:
+def _names_own(column: Column, words: Sequence[Words], name: Column) -> Bools:
     """Say in which rows a text holds a word of at least four letters of the row's own name."""
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]

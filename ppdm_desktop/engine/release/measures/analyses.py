@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
@@ -82,9 +82,7 @@ class Analyses:
     learn_from: LEARN_FROM = "released"
 
 
-def analyse(
-    candidate: Candidate, progress: Progress, *, learn_from: LEARN_FROM | None = None, level_known: bool = False
-) -> Analyses:
+def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
     """Try the usual analyses on the source and on the release.
 
     The same candidate gives the same figures: samples, folds and starts are fixed, and
@@ -94,8 +92,6 @@ def analyse(
     ----------
     candidate
         What is to be released; nothing is drawn again.
-    progress
-        Reports learners, folds and cluster numbers.
     learn_from
         In which way learners learn from reconstructed distributions, beside the released values; left out, as the
         recipe says.
@@ -109,31 +105,31 @@ def analyse(
     """
     with one_thread():
         chosen = learn_from or candidate.prepared.recipe.utility.learn_from
-        return _analyse(candidate, progress, chosen, level_known)
+        return _analyse(candidate, chosen, level_known)
 
 
-def _analyse(candidate: Candidate, progress: Progress, learn_from: LEARN_FROM, level_known: bool) -> Analyses:
+def _analyse(candidate: Candidate, learn_from: LEARN_FROM, level_known: bool) -> Analyses:
     sides = compared(candidate)
     noise = known_noise(candidate)
-    models = measure_models(
+    models = progress.part(0.0, 0.65).run(
+        measure_models,
         sides.before,
         sides.after,
         _targets(candidate),
         sides.twins,
-        progress.part(0.0, 0.65),
         noise=noise,
         reconstruction=_reconstructable(candidate, noise, learn_from, level_known),
     )
     models = tuple(_without_training_figures(model, chosen_for(candidate)) for model in models)
     condensing = condensing_of(candidate)
     if condensing is not None:
-        models = with_condensed(models, condensing, sides.before, sides.after, progress.part(0.65, 0.75))
-    clusters = _clusters(sides, progress.part(0.75, 0.9))
+        models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
+    clusters = progress.part(0.75, 0.9).run(_clusters, sides)
     progress.check()
     loss = _loss(sides, candidate)
     progress.check()
-    separable = _separability(sides, progress.part(0.9, 0.95))
-    curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
+    separable = progress.part(0.9, 0.95).run(_separability, sides)
+    curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
     accuracy = _accuracy(sides, candidate)
     return Analyses(
         models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, learn_from
@@ -209,7 +205,7 @@ def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats,
     return first, second
 
 
-def _clusters(sides: Compared, progress: Progress) -> tuple[ClusterAgreement, ...]:
+def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
     kept = sides.kept()
     before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
     if not before.shape[1]:
@@ -217,8 +213,8 @@ def _clusters(sides: Compared, progress: Progress) -> tuple[ClusterAgreement, ..
     cluster_agreements = []
     for done, k in enumerate(CLUSTERS):
         progress.report(done / len(CLUSTERS), "doing.clusters")
-        part = progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS))
-        cluster_agreements.append(cluster_agreement(before, after, k, part, paired=kept is not None))
+        with progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS)):
+            cluster_agreements.append(cluster_agreement(before, after, k, paired=kept is not None))
     return tuple(cluster_agreements)
 
 
@@ -261,7 +257,7 @@ def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]
     }
 
 
-def _separability(sides: Compared, progress: Progress) -> Figure:
+def _separability(sides: Compared) -> Figure:
     """Return pMSE; where rows correspond, of the same records before and after."""
     rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
     if sides.twins is not None:
@@ -269,8 +265,8 @@ def _separability(sides: Compared, progress: Progress) -> Figure:
         shown = shown[shown >= 0]
     else:
         shown = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
-    before, after = paired_records(sides.before, sides.after, progress)
-    figure = propensity_error(before.take(rows), after.take(shown), progress)
+    before, after = paired_records(sides.before, sides.after)
+    figure = propensity_error(before.take(rows), after.take(shown))
     if len(rows) == len(before) or figure.value is None:
         return figure
     return replace(figure, note=joined(fixed_sample(len(rows)), figure.note))

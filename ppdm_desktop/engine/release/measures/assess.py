@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.groups_of_people import count_people
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
 
-def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progress | None = None) -> dict[str, Any]:
+def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any]:
     """Return the assessment of a prepared input as plain data, keys in the contract's order.
 
     Parameters
@@ -26,8 +26,6 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progre
         The input, ready for its first step.
     risk
         ``table_risk`` of the prepared table by the recipe's rule, where it was counted already.
-    progress
-        Reports both countings; checked between the columns.
 
     Raises
     ------
@@ -37,12 +35,11 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progre
     if prepared.rows_are_groups:
         return _groups(prepared)
     table, rule = prepared.table, prepared.recipe.risk.missing
-    progress = progress or silent()
-    risk = table_risk(table, rule, progress=progress) if risk is None else risk
+    risk = table_risk(table, rule) if risk is None else risk
     found = {**_people(prepared, risk), **assessed(risk)}
     del risk  # what it holds of each row makes room for the other
     progress.report(0.5, "doing.risk")
-    wide = table_risk(table, rule, all_released=True, progress=progress)
+    wide = table_risk(table, rule, all_released=True)
     return {
         **found,
         "all_released": {

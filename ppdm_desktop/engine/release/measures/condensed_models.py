@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
@@ -17,7 +18,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointCo
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics, ValueCounts
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.methods.condensation import Condensation
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
@@ -55,7 +55,7 @@ class GroupLearner:
 
     id: str
     text: str
-    predict: Callable[[GroupStatistics, Floats, Sequence[Ints], Progress], Ints]
+    predict: Callable[[GroupStatistics, Floats, Sequence[Ints]], Ints]
     method: Spoken
 
 
@@ -75,7 +75,7 @@ class Condensing:
     table: Table
     settings: Settings
 
-    def statistics(self, rows: Ints, progress: Progress) -> Statistics:
+    def statistics(self, rows: Ints) -> Statistics:
         """Return what would be kept of some of the records, as the file has it.
 
         Raises
@@ -84,7 +84,7 @@ class Condensing:
             When they are too few for what one of them asks for.
         """
         table = self.table.take(rows)
-        result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1), progress)
+        result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1))
         return Statistics.from_json(self.method.internal_files(table, self.settings, result)[FILE_NAME])
 
 
@@ -100,11 +100,7 @@ def condensing_of(candidate: Candidate) -> Condensing | None:
 
 
 def with_condensed(
-    models: Sequence[ModelResult],
-    condensing: Condensing,
-    before: Sequence[Column],
-    after: Sequence[Column],
-    progress: Progress,
+    models: Sequence[ModelResult], condensing: Condensing, before: Sequence[Column], after: Sequence[Column]
 ) -> tuple[ModelResult, ...]:
     """Return results with those of learners from statistics, each behind the others of its task.
 
@@ -119,8 +115,6 @@ def with_condensed(
         How statistics are made.
     before, after
         The released columns, as they were and as they are.
-    progress
-        Reports and stops.
     """
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     if not before or condensing.table.rows != len(before[0]):
@@ -134,7 +128,7 @@ def with_condensed(
     ]
     if not tasks:
         return tuple(models)
-    predicted = _predicted(tasks, condensing, before, progress)
+    predicted = _predicted(tasks, condensing, before)
     model_results: list[ModelResult] = []
     for place, result in enumerate(models):
         model_results.append(result)
@@ -150,7 +144,7 @@ def with_condensed(
 
 
 def _predicted(
-    tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column], progress: Progress
+    tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column]
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
     """Return how often each learner is right on each task; tasks of which statistics do not tell are left out."""
     columns = {column.name: column for column in before}
@@ -158,20 +152,20 @@ def _predicted(
     fold_of = stratified_folds(tasks[0].before[rows], FOLDS)
     right: dict[tuple[str, Sentence], dict[str, list[tuple[int, int]]]] = {}
     for fold in range(FOLDS):
-        part = progress.part(fold / FOLDS, (fold + 1) / FOLDS)
-        try:
-            statistics = condensing.statistics(rows[fold_of != fold], part)
-        except InputError:
-            continue  # too few are left for anyone among them
-        for task in tasks:
-            test = rows[(fold_of == fold) & task.known[rows]]
-            made = _for_task(task, statistics, columns, test) if len(test) else None
-            if made is None:
-                continue
-            for learner in LEARNERS:
-                hits = task.hits(learner.predict(*made, part), task.before[test])
-                of_task = right.setdefault((task.target, task.words), {})
-                of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
+        with progress.part(fold / FOLDS, (fold + 1) / FOLDS):
+            try:
+                statistics = condensing.statistics(rows[fold_of != fold])
+            except InputError:
+                continue  # too few are left for anyone among them
+            for task in tasks:
+                test = rows[(fold_of == fold) & task.known[rows]]
+                made = _for_task(task, statistics, columns, test) if len(test) else None
+                if made is None:
+                    continue
+                for learner in LEARNERS:
+                    hits = task.hits(learner.predict(*made), task.before[test])
+                    of_task = right.setdefault((task.target, task.words), {})
+                    of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
     sampled = fixed_sample(MOST_ROWS) if condensing.table.rows > MOST_ROWS else None
     return {
         key: {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.charts import Marginal
@@ -79,11 +79,8 @@ def is_coarsened(candidate: Candidate, name: str) -> bool:
     return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
 
-def generalised_columns(
-    candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
-) -> tuple[GeneralisedColumn, ...]:
+def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
     """Describe the generalised columns; none where released rows are not source rows."""
-    progress = progress or silent()
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)
@@ -94,7 +91,7 @@ def generalised_columns(
         words = after.kind not in ("numeric", "text") or before.kind not in ("numeric", "text")
         words = words or is_coarsened(candidate, after.name)
         if words and before is not after and is_generalised(candidate, after.name):
-            described = _described(before, after, there, sides.twins[there], most_bars, progress)
+            described = _described(before, after, there, sides.twins[there], most_bars)
             if described is not None:
                 found.append(described)
     return tuple(found)
@@ -128,10 +125,8 @@ def _into(values: Ints, words: Ints, size: int) -> Ints:
     return into
 
 
-def _described(
-    before: Column, after: Column, there: Ints, shown: Ints, most_bars: int, progress: Progress
-) -> GeneralisedColumn | None:
-    first, second, names = merged_categories(before, after, progress)
+def _described(before: Column, after: Column, there: Ints, shown: Ints, most_bars: int) -> GeneralisedColumn | None:
+    first, second, names = merged_categories(before, after)
     one, other = first[there], second[shown]
     both = (one >= 0) & (other >= 0)
     one, other = one[both], other[both]

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
 from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction
 from ppdm_desktop.engine.noise.redistribute import reconstruct_by_class
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
@@ -75,7 +75,7 @@ class Curve:
 
 
 def reconstruction_curves(
-    candidate: Candidate, progress: Progress, *, level_known: bool = False, by: str | None = None
+    candidate: Candidate, *, level_known: bool = False, by: str | None = None
 ) -> tuple[Curve, ...]:
     """Return the curves of every released column that got noise, in file order.
 
@@ -83,8 +83,6 @@ def reconstruction_curves(
     ----------
     candidate
         What was made; nothing is drawn.
-    progress
-        Informed of each column.
     level_known
         Use each record's privacy level, as an insider could. Where a later step left no record
         in its place the levels count as hidden all the same (see ``Curve.level_known``).
@@ -102,7 +100,7 @@ def reconstruction_curves(
     curves = []
     for place, name in enumerate(names):
         progress.report(place / len(names), "doing.reconstruction")
-        curves.append(_curve(candidate, steps[name], name, level_known, by, progress))
+        curves.append(_curve(candidate, steps[name], name, level_known, by))
     progress.report(1.0, "doing.reconstruction")
     return tuple(curves)
 
@@ -178,9 +176,7 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
     return levels_of(candidate.final).codes.astype(np.int64)
 
 
-def _curve(
-    candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None, progress: Progress
-) -> Curve:
+def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
     known = ~released.missing

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import (
@@ -94,9 +94,8 @@ def _document(figure: Figure) -> dict[str, Any]:
     return figure.document()
 
 
-def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarseness | None:
+def coarseness(candidate: Candidate) -> Coarseness | None:
     """Measure a candidate; None where no step generalised quasi-identifiers or removed records."""
-    progress = progress or silent()
     progress.check()
     final, before = candidate.final, candidate.prepared.table
     quasi = [column.name for column in final.with_role("quasi-identifier")]
@@ -112,13 +111,13 @@ def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarse
     twins[rows] = np.arange(final.rows)
     shown = [final.column(name) for name in quasi]
     k_min = candidate.prepared.type.k_min
-    cost = generalisation([before.column(name) for name in quasi], shown, twins, k_min, progress.part(0.0, 0.7))
+    cost = progress.part(0.0, 0.7).run(generalisation, [before.column(name) for name in quasi], shown, twins, k_min)
     progress.report(0.7, "doing.utility")
     ids = equivalence_classes(shown, final.rows).ids
     given_away = {}
     for column in final.with_role("confidential"):
         progress.check()
-        true, released, _ = merged_categories(before.column(column.name).take(rows), column, progress)
+        true, released, _ = merged_categories(before.column(column.name).take(rows), column)
         given_away[column.name] = homogeneity(ids, released, true)
     return Coarseness(steps[-1], cost, given_away)
 
@@ -158,7 +157,7 @@ class AfterStep:
         return asdict(self)
 
 
-def after_steps(candidate: Candidate, progress: Progress) -> tuple[AfterStep, ...]:
+def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Measure the table after every step of a chain; nothing for fewer than two steps."""
     if len(candidate.steps) < 2:
         return ()
@@ -169,14 +168,14 @@ def after_steps(candidate: Candidate, progress: Progress) -> tuple[AfterStep, ..
         quasi = {column.name for column in table.with_role("quasi-identifier")}
         noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}
         counts_speak &= step.method.correspondence == "record" and not quasi & noisy
-        found.append(_after(candidate, step.index, table, progress, counts_speak=bool(quasi) and counts_speak))
+        found.append(_after(candidate, step.index, table, counts_speak=bool(quasi) and counts_speak))
     return tuple(found)
 
 
-def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *, counts_speak: bool) -> AfterStep:
+def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
-        risk = table_risk(table, candidate.prepared.recipe.risk.missing, progress=progress)
+        risk = table_risk(table, candidate.prepared.recipe.risk.missing)
         classes, k, alone = risk.judged.classes, risk.k, risk.alone
         identifiable = risk.overall.identifiable if risk.overall is not None else None
     moved = {}
@@ -185,7 +184,7 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
         in_ranges = is_coarsened(candidate, column.name)
         in_ranges |= column.kind != "numeric" and is_generalised(candidate, column.name)
         if column.role in ATTRIBUTE_ROLES and column.kind != "text" and not in_ranges:
-            cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
+            cells = shared_cells(candidate.prepared.table.column(column.name), column)
             moved[column.name] = total_variation(*cells.shares())
     worst = max(moved, key=lambda name: on_grid(moved[name]), default=None)
     shift = None if worst is None else float(moved[worst])
@@ -224,38 +223,38 @@ class Measures:
     generalised: tuple[GeneralisedColumn, ...] = ()
 
 
-def measure(candidate: Candidate, progress: Progress, *, for_note: bool = False) -> Measures:
+def measure(candidate: Candidate, *, for_note: bool = False) -> Measures:
     """Measure the released columns against the source (bins applied; drawn numbers against numbers).
 
     Parameters
     ----------
-    candidate, progress
+    candidate
         What is measured, and what it is reported to.
     for_note
         Whether only what recipients read is wanted, and no report.
     """
     sides = compared(candidate)
     before, after = sides.before, sides.after
-    columns = all_column_utility(before, after, progress.part(0.0, 0.3))
-    pairs = pair_utility(before, after, progress.part(0.3, 0.6))
+    columns = progress.part(0.0, 0.3).run(all_column_utility, before, after)
+    pairs = progress.part(0.3, 0.6).run(pair_utility, before, after)
     if for_note:
         return Measures(columns, pairs)
-    ties = associations(before, after, progress.part(0.6, 0.7))
+    ties = progress.part(0.6, 0.7).run(associations, before, after)
     treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
-    generalised = generalised_columns(candidate, sides, most_bars=MOST_BARS, progress=progress.part(0.7, 0.75))
+    generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)
     recoded = {each.name: each.marginal for each in generalised}
     charts = [
-        recoded.get(other.name) or _marginal(one, other, progress)
+        recoded.get(other.name) or _marginal(one, other)
         for one, other in zip(before, after, strict=True)
         if other.name in treated and other.kind != "text"
     ]
-    chain = after_steps(candidate, progress.part(0.75, 0.9))
-    cost = coarseness(candidate, progress.part(0.9, 1.0))
+    chain = progress.part(0.75, 0.9).run(after_steps, candidate)
+    cost = progress.part(0.9, 1.0).run(coarseness, candidate)
     return Measures(columns, pairs, tuple(charts[:MOST_CHARTS]), chain, cost, ties, generalised)
 
 
-def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
-    cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True, progress=progress)
+def _marginal(before: Column, after: Column) -> Marginal:
+    cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
     shown = [
         place for place, label in enumerate(cells.labels) if label != MISSING_LABEL or first[place] or second[place]

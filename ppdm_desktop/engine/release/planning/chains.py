@@ -15,7 +15,6 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
 from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
@@ -120,9 +119,7 @@ class Chains:
 
     # --- chains -----------------------------------------------------------------------------
 
-    def chain(
-        self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
-    ) -> Chain | None:
+    def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
         """Return the chain of a family, None without one.
 
         There is none where its method has no column to treat, or where no true values
@@ -138,10 +135,10 @@ class Chains:
             0 for the best result of the search for true values, 1 and 2 for those in which other columns pay.
         """
         if draft.notch(KnobKind.GAPS):
-            chain = self._without_gaps.chain(family, method, _keeping_gaps(draft), progress, rank)
+            chain = self._without_gaps.chain(family, method, _keeping_gaps(draft), rank)
             return None if chain is None else replace(chain, draft=draft, steps=(self._gap_step, *chain.steps))
         if method is None:
-            if not self._is_searched(draft, progress):
+            if not self._is_searched(draft):
                 return None
             plan = self._plan(draft, rank)
             return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan, rank=rank)
@@ -161,7 +158,7 @@ class Chains:
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
         asked = draft.with_notches({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): max(notch - 1, 0)})
         exempt = () if notch else fitting
-        if not fitting or not self._is_searched(asked, progress, exempt):
+        if not fitting or not self._is_searched(asked, exempt):
             return None
         plan = self._plan(asked, rank, exempt)
         if family is Family.EXCHANGED:
@@ -171,9 +168,9 @@ class Chains:
         own = (self._step(method, draft, treated),) if treated else ()
         return Chain(family, draft, (*before, *_steps(plan), *own), method, plan)
 
-    def turned(self, chain: Chain, draft: Draft, progress: Progress) -> Chain | None:
+    def turned(self, chain: Chain, draft: Draft) -> Chain | None:
         """Return a chain with its knobs as in a draft."""
-        return self.chain(chain.family, chain.method, draft, progress, chain.rank)
+        return self.chain(chain.family, chain.method, draft, chain.rank)
 
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
         """Return the confidential columns that a method can treat."""
@@ -229,7 +226,7 @@ class Chains:
 
     # --- the search for true values ---------------------------------------------------------
 
-    def _is_searched(self, draft: Draft, progress: Progress, treated: tuple[str, ...] = ()) -> bool:
+    def _is_searched(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
         """Search for true values, and say whether a plan was found or none is needed for lack of keys.
 
         Of the values in ``treated`` nothing is asked: the family's own method hides them.
@@ -237,7 +234,7 @@ class Chains:
         problem, mark = self._problem(draft, treated), self._mark(draft, treated)
         if problem is not None and mark not in self._plans:
             # Of plans in which other columns pay, only versions with true values are made.
-            self._plans[mark] = search_true_values(problem, progress, 1 if treated else PLANS)
+            self._plans[mark] = search_true_values(problem, 1 if treated else PLANS)
         return problem is None or bool(self._plans[mark])
 
     def _plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -161,7 +161,7 @@ class ClassCounts:
             return None
         return int(self._weights[is_short].sum())
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats, progress: Progress) -> Bools | None:
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats) -> Bools | None:
         """Return the cells to empty of the columns that a choice releases, bool of shape (rows, columns released).
 
         Where all rows would take long, the short ones are looked for company among themselves, unless they are too
@@ -173,8 +173,6 @@ class ClassCounts:
             The rung of each column.
         costs
             What an empty cell of each column costs, those left out included, shape (columns,).
-        progress
-            Checked on the way.
         """
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
@@ -191,7 +189,7 @@ class ClassCounts:
             rows = np.arange(len(table))
         mask = np.zeros(table.shape, dtype=np.bool_)
         whose = None if self._people is None else np.unique(who[rows], return_inverse=True)[1].reshape(-1)
-        mask[rows] = fewest_blanks(table[rows], demands[rows], costs[kept], who=whose, progress=progress.part(1.0, 1.0))
+        mask[rows] = progress.part(1.0, 1.0).run(fewest_blanks, table[rows], demands[rows], costs[kept], who=whose)
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         secrets = [Secret.of(values, values.codes, self._rows, self._most_alike) for values in self._values]
         return None if show_one_value(secrets, released, released.sizes, self._most_alike).any() else mask

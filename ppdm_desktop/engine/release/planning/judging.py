@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
@@ -69,15 +69,13 @@ class Judge:
         """What the steps that ran last make of the file; None before any ran."""
         return self._last_run[0].released if self._last_run else None
 
-    def judge(self, steps: Steps, progress: Progress, *, draft: bool = True) -> Judged:
+    def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
         """Return the whole verdict on what steps make of the file, attacks among it.
 
         Parameters
         ----------
         steps
             What is run; what was made of them for a check that was judged again just before is used.
-        progress
-            Reports the work.
         draft
             Whether learners may see fewer rows than those of a release.
 
@@ -91,15 +89,15 @@ class Judge:
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
         before = self._looked_at.pop(signature(steps), None)
-        candidate = self._run(steps, to_run) if before is None else before.candidate
-        measures = measure(candidate, to_compare, for_note=True)
-        evidence = build_release_files(candidate, measures, to_write, lambda name, data: data)
-        attacks = before.attacks if before is not None and before.attacks else audit(candidate, to_attack)
+        candidate = to_run.run(self._run, steps) if before is None else before.candidate
+        measures = to_compare.run(measure, candidate, for_note=True)
+        evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
+        attacks = before.attacks if before is not None and before.attacks else to_attack.run(audit, candidate)
         evidence = replace(evidence, attacks=attacks, draft=draft)
-        results = run_gate(evidence, to_check)
+        results = to_check.run(run_gate, evidence)
         prepared = candidate.prepared
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
-        useful = usefulness_of(candidate, to_measure)
+        useful = to_measure.run(usefulness_of, candidate)
         verdict = verdict_of(evidence, results, decision, useful, draft=True)
         return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
 
@@ -110,9 +108,7 @@ class Judge:
         if made.candidate.prepared.complete == with_steps(self.prepared, steps).complete:
             self._looked_at[signature(steps)] = made
 
-    def judge_again(
-        self, steps: Steps, checks: Collection[str], progress: Progress, *, draft: bool = True
-    ) -> tuple[CheckResult, ...]:
+    def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
         """Return what some checks find of steps, of those that knobs answer; no file is written.
 
         What the steps make is kept until others are judged; learners see as many rows as of a release
@@ -127,14 +123,14 @@ class Judge:
         evidence = self._looked_at.get(signature(steps))
         if evidence is None:
             self._looked_at.clear()
-            evidence = replace(draft_evidence(self._run(steps, to_make)), draft=draft)
+            evidence = replace(draft_evidence(to_make.run(self._run, steps)), draft=draft)
         if not evidence.attacks and any(judges(check) for check in checks):
-            evidence = replace(evidence, attacks=audit(evidence.candidate, to_attack))
+            evidence = replace(evidence, attacks=to_attack.run(audit, evidence.candidate))
         self._looked_at[signature(steps)] = evidence
-        return run_gate(evidence, to_check, only=checks)
+        return to_check.run(run_gate, evidence, only=checks)
 
-    def _run(self, steps: Steps, progress: Progress) -> Candidate:
+    def _run(self, steps: Steps) -> Candidate:
         earlier = self._last_run[0].steps if self._last_run else ()
-        candidate = run_candidate(with_steps(self.prepared, steps), self.key, progress, earlier=earlier)
+        candidate = run_candidate(with_steps(self.prepared, steps), self.key, earlier=earlier)
         self._last_run[:] = [candidate]
         return candidate

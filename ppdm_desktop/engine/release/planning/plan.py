@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.methods.base.registry import methods_of
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
@@ -70,11 +69,7 @@ Groups by all columns; classes that hide what a method treats, too.
 
 
 def plan(
-    prepared: Prepared,
-    queued: Sequence[Steps],
-    progress: Progress,
-    on_found: Callable[[Version], None],
-    key: Key | None = None,
+    prepared: Prepared, queued: Sequence[Steps], on_found: Callable[[Version], None], key: Key | None = None
 ) -> Planned:
     """Return versions of a file that may be released, the best first.
 
@@ -84,8 +79,6 @@ def plan(
         The input with roles, kinds, bins and levels; its recipe's steps do not matter.
     queued
         Chains that there are already; none of them is returned again.
-    progress
-        Reports work units done. Cancelling ends the work; what was found by then is returned.
     on_found
         Called with each version as it is found.
     key
@@ -94,13 +87,13 @@ def plan(
     drawn = {signature(steps) for steps in queued}
     planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, drawn)
     try:
-        planner.plan(progress)
+        planner.plan()
     except Cancelled:
         return replace(planner.planned(), cancelled=True)
     return planner.planned()
 
 
-def version_of(prepared: Prepared, steps: Steps, key: Key, progress: Progress) -> Version:
+def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
     """Return the version that steps with true values make, judged on all rows, whatever the checks find.
 
     Raises
@@ -110,11 +103,11 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, progress: Progress) -
     """
     began = time.thread_time()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
-    judged = Judge(prepared, key).judge(steps, progress)
+    judged = Judge(prepared, key).judge(steps)
     return _as_version(chain, Chains(prepared), judged, key, time.thread_time() - began)
 
 
-def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
+def settle(prepared: Prepared, version: Version) -> Version:
     """Return a version with the verdict that its release is judged by, learners on as many rows.
 
     It takes longer than the verdict that planning is content with, so that versions are shown before.
@@ -128,14 +121,12 @@ def settle(prepared: Prepared, version: Version, progress: Progress) -> Version:
         return version
     judge = Judge(prepared, version.key)
     judge.take_over(version.steps, version.made)
-    verdict = judge.judge(version.steps, progress, draft=False).verdict
+    verdict = judge.judge(version.steps, draft=False).verdict
     changed = decision_of(verdict) != decision_of(version.verdict)
     return replace(version, verdict=verdict, changed=changed, settled=True, made=None)
 
 
-def judged_again(
-    prepared: Prepared, versions: Sequence[Version], progress: Progress, on_found: Callable[[Version], None]
-) -> Planned:
+def judged_again(prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None]) -> Planned:
     """Return the same versions with the verdicts that they have under other answers, and report each when it is judged.
 
     Raises
@@ -145,7 +136,7 @@ def judged_again(
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
-        again.append(replace(settle(prepared, replace(version, settled=False), part), changed=False))
+        again.append(replace(part.run(settle, prepared, replace(version, settled=False)), changed=False))
         on_found(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
@@ -182,15 +173,16 @@ class _Planner:
     last_open: list[str] = field(default_factory=list)
     of_values: Draft = field(default_factory=Draft)
 
-    def plan(self, progress: Progress) -> None:
+    def plan(self) -> None:
         """Look for a version of each family, true values first."""
         *parts, to_rest = progress.parts(*_UNITS.values(), _MORE_UNITS)
-        for tried, (family, part) in enumerate(zip(_UNITS, parts, strict=True)):
-            part.report(0.0, _DOING)
-            part.tell(_DOING, families=tried)
-            self._plan_family(family, part)
+        for tried, family in enumerate(_UNITS):
+            with parts[tried]:
+                progress.report(0.0, _DOING)
+                progress.tell(_DOING, families=tried)
+                self._plan_family(family)
         to_rest.tell(_DOING, families=len(_UNITS))
-        (self._plan_more if self.versions else self._plan_without)(to_rest)
+        to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
 
     def planned(self) -> Planned:
@@ -205,7 +197,7 @@ class _Planner:
         families = tuple(dict.fromkeys(families))
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
-    def _plan_family(self, family: Family, progress: Progress) -> None:
+    def _plan_family(self, family: Family) -> None:
         """Find a version of a family; another method is tried where the one before needs reasons or is refused.
 
         Where judging is costly, another one is tried only where those before could not be judged.
@@ -222,26 +214,26 @@ class _Planner:
                 break
             if draft is not drafts[0] and was_judged and not self._may_help(draft):
                 continue
-            if (version := self._version(family, method, draft, part)) is not None:
+            if (version := part.run(self._version, family, method, draft)) is not None:
                 versions.append(version)
                 # In public exact numbers are mostly left out: groups with averages may keep more.
                 is_public_groups = family is Family.GROUPS and self.judge.prepared.type.is_public
                 if not Scorecard(version.verdict).reasons and not is_public_groups:
                     break
         if not versions and not once and len(self.stopped) > stopped:
-            without = self._without_worst(*self.stopped[stopped], to_leave_out)
+            without = to_leave_out.run(self._without_worst, *self.stopped[stopped])
             versions += [] if without is None else [without]
         if versions:
             self._add(best_versions_first(versions)[0])
 
-    def _without_worst(self, chain: Chain, judged: Judged, progress: Progress) -> Version | None:
+    def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version that leaves out the column by which every red check stops a chain; None without one."""
         named = set.intersection(*(set(result.columns) for result in _red(judged)))
         column = next((column.name for column in self.chains.released if column.name in named), None)
         if column is None:
             return None
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1})
-        return self._version(chain.family, chain.method, draft, progress)
+        return self._version(chain.family, chain.method, draft)
 
     def _methods(self, family: Family) -> list[Method | None]:
         named = self.judge.prepared.recipe.plugins.use
@@ -252,27 +244,25 @@ class _Planner:
         self.versions.append(version)
         self.on_found(version)
 
-    def _version(
-        self, family: Family, method: Method | None, draft: Draft, progress: Progress, rank: int = 0
-    ) -> Version | None:
+    def _version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version stopped."""
         began = time.thread_time()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
-            chain = self.chains.chain(family, method, draft, to_search, rank)
+            chain = to_search.run(self.chains.chain, family, method, draft, rank)
             if chain is not None and family is Family.EXCHANGED:
-                chain = self._exchanging(chain, to_look)
-            chain, in_vain = (None, ()) if chain is None else self._turned_early(chain, to_turn_early)
+                chain = to_look.run(self._exchanging, chain)
+            chain, in_vain = (None, ()) if chain is None else to_turn_early.run(self._turned_early, chain)
             if chain is None or not self._is_new(chain.steps):
                 return None
-            judged = self.judge.judge(chain.steps, to_judge)
+            judged = to_judge.run(self.judge.judge, chain.steps)
         except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
-        chain, judged = self._turned(chain, judged, in_vain, to_turn)
+        chain, judged = to_turn.run(self._turned, chain, judged, in_vain)
         settles = not judged.verdict.blocking and is_settled_at_once(self.judge.prepared.table)
         if settles:
-            chain, judged = self._settled(chain, judged, to_settle)
+            chain, judged = to_settle.run(self._settled, chain, judged)
         self.last_open = [result.id for result in judged.open]
         if family is Family.TRUE_VALUES and not self.of_values.notches:
             kinds = (KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING)
@@ -283,14 +273,14 @@ class _Planner:
         seconds = time.thread_time() - began
         return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
 
-    def _settled(self, chain: Chain, judged: Judged, progress: Progress) -> tuple[Chain, Judged]:
+    def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
         """Return the whole verdict of a release; where it opens more checks, knobs are turned for these."""
         to_judge, to_turn = progress.parts(1.0, 2.0)
-        whole = self.judge.judge(chain.steps, to_judge, draft=False)
+        whole = to_judge.run(self.judge.judge, chain.steps, draft=False)
         # Of noise a round costs as much as all other families do, and more of it is filtered out as well.
         if chain.family is Family.NOISE or decision_of(whole.verdict) <= decision_of(judged.verdict):
             return chain, whole
-        return self._turned(chain, whole, (), to_turn, draft=False)
+        return to_turn.run(self._turned, chain, whole, (), draft=False)
 
     def _drafts(self, family: Family) -> list[Draft]:
         """Return what is tried of a family, values limited and rounded as true values were."""
@@ -305,17 +295,17 @@ class _Planner:
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
         return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
-    def _turned_early(self, chain: Chain, progress: Progress) -> tuple[Chain | None, Collection[str]]:
+    def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Turn knobs for checks that take no time, before a chain is judged as a whole; return those left, too."""
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
-        open_checks = still_open(self.judge.judge_again(chain.steps, quick_checks(), to_check))
+        open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, quick_checks()))
         turning = Turning(chain, open_checks, self.chains, self.judge, quick_checks())
-        draft = turning.draft(to_turn)
-        turned = chain if draft is chain.draft else self.chains.turned(chain, draft, to_make)
+        draft = to_turn.run(turning.draft)
+        turned = chain if draft is chain.draft else to_make.run(self.chains.turned, chain, draft)
         return turned, turning.left
 
     def _turned(
-        self, chain: Chain, judged: Judged, in_vain: Collection[str], progress: Progress, *, draft: bool = True
+        self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
         """Turn knobs for the checks that are not passed, and judge once more; return whichever stands better.
 
@@ -323,26 +313,26 @@ class _Planner:
         """
         to_turn, to_judge = progress.parts(3.0, 1.0)
         turning = Turning(chain, judged.open, self.chains, self.judge, answerable_checks(), in_vain, is_draft=draft)
-        following = turning.draft(to_turn)
+        following = to_turn.run(turning.draft)
         if following is chain.draft:
             return chain, judged
-        turned = self.chains.turned(chain, following, to_judge.part(0.0, 0.2))
+        turned = to_judge.part(0.0, 0.2).run(self.chains.turned, chain, following)
         if turned is None or not self._is_new(turned.steps):
             return chain, judged
         try:
-            again = self.judge.judge(turned.steps, to_judge.part(0.2, 1.0), draft=draft)
+            again = to_judge.part(0.2, 1.0).run(self.judge.judge, turned.steps, draft=draft)
         except (InputError, RecipeError):
             return chain, judged
         better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
         return (turned, again) if better else (chain, judged)
 
-    def _exchanging(self, chain: Chain, progress: Progress) -> Chain | None:
+    def _exchanging(self, chain: Chain) -> Chain | None:
         """Return a chain that exchanges what can be guessed without; None where nothing can be."""
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
         named = {
             name
-            for result in still_open(self.judge.judge_again(chain.steps, checks, to_judge))
+            for result in still_open(to_judge.run(self.judge.judge_again, chain.steps, checks))
             for name in result.columns
         }
         notches = {
@@ -350,7 +340,7 @@ class _Planner:
         }
         if not notches:
             return None
-        return self.chains.chain(chain.family, chain.method, chain.draft.with_notches(notches), to_make)
+        return to_make.run(self.chains.chain, chain.family, chain.method, chain.draft.with_notches(notches))
 
     def _is_new(self, steps: Steps) -> bool:
         """Say whether steps were not judged as a whole before; from now on they were."""
@@ -359,17 +349,17 @@ class _Planner:
         self.drawn.add(mark)
         return is_new
 
-    def _plan_more(self, progress: Progress) -> None:
+    def _plan_more(self) -> None:
         """Add versions with true values in which other columns pay, as far as they need no reason."""
         count = min(self.chains.plans(self.of_values), 1 + MOST_VERSIONS - len(self.versions))
         for rank, part in zip(range(1, count), progress.parts(*[1.0] * (count - 1)), strict=True):
-            version = self._version(Family.TRUE_VALUES, None, self.of_values, part, rank)
+            version = part.run(self._version, Family.TRUE_VALUES, None, self.of_values, rank)
             if version is None or Scorecard(version.verdict).reasons:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
 
-    def _plan_without(self, progress: Progress) -> None:
+    def _plan_without(self) -> None:
         """Find what leaving out the columns that stand in the way would give."""
         for chain, judged in self.stopped[:1]:
             for result, part in zip(_red(judged), progress.parts(*[1.0] * len(_red(judged))), strict=True):
@@ -377,7 +367,7 @@ class _Planner:
                 without = None
                 if columns:
                     draft = chain.draft.with_notches(columns)
-                    without = self._version(chain.family, chain.method, draft, part)
+                    without = part.run(self._version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
 
 

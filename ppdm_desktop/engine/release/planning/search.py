@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.identifiability.classes import Classes
@@ -16,7 +17,6 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.methods.leave_out import LeaveOut
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
@@ -182,15 +182,13 @@ class _Tried:
     loss: float
 
 
-def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLANS) -> tuple[TruePlan, ...]:
+def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
     """Return the plan that loses least, and others in which other columns pay; none where nothing is allowed.
 
     Parameters
     ----------
     problem
         What has to be reached.
-    progress
-        Reports evaluations.
     most
         How many plans to return at most.
 
@@ -199,7 +197,7 @@ def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLA
     Cancelled
         When the work was stopped.
     """
-    search = _Search(problem, progress)
+    search = _Search(problem)
     best = search.best()
     if best is None:
         return ()
@@ -214,10 +212,10 @@ def search_true_values(problem: TrueProblem, progress: Progress, most: int = PLA
 class _Search:
     """Greedy searches from the top, exchanges, and the exact walk; all counted evaluations go through ``_count``."""
 
-    def __init__(self, problem: TrueProblem, progress: Progress) -> None:
+    def __init__(self, problem: TrueProblem) -> None:
         table = problem.table
         columns = [table.column(name) for name in problem.keys]
-        self._problem, self._ladders, self._progress = problem, problem.ladders, progress
+        self._problem, self._ladders = problem, problem.ladders
         self._counts = ClassCounts(
             problem.ladders,
             [column.category_codes for column in columns],
@@ -316,7 +314,7 @@ class _Search:
         """Return a choice some rungs higher, each time in the column that frees most short rows for what it loses."""
         choice, short = tried.choice, tried.short
         while choice != self._top:
-            self._progress.check()
+            progress.check()
             raised = []
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
@@ -344,7 +342,7 @@ class _Search:
         if not tried.short:
             return 0
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
-        mask = self._counts.fewest_blanks(tried.choice, costs, self._progress)
+        mask = self._counts.fewest_blanks(tried.choice, costs)
         return None if mask is None else int(mask.sum())
 
     def others(self, best: _Tried) -> list[_Tried]:
@@ -360,7 +358,7 @@ class _Search:
 
     def _count(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Count a choice; None where too many rows are short in it."""
-        self._progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
+        progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
         classes = self._counts.classes(choice) if classes is None else classes
         short = self._counts.short(classes)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -87,7 +87,7 @@ class Turning:
     tied: set[str] = field(default_factory=set, init=False)
     left: set[str] = field(default_factory=set, init=False)
 
-    def draft(self, progress: Progress) -> Draft:
+    def draft(self) -> Draft:
         """Return the draft with the notches of all checks that got better by them; the same where none did.
 
         It is the same, too, where a check stays red: nothing can be released then.
@@ -105,7 +105,7 @@ class Turning:
             if not turns or idle == most_idle:
                 break
             try:
-                tried = self._tried(current, turns, part)
+                tried = part.run(self._tried, current, turns)
             except (InputError, RecipeError) as error:
                 refused = {key for notches in turns.values() for key in notches if key[1] == error.column}
                 if not refused:
@@ -125,20 +125,22 @@ class Turning:
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
-    def _tried(self, current: Chain, turns: Turns, progress: Progress) -> tuple[Chain, tuple[CheckResult, ...]] | None:
+    def _tried(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned, and the checks that it still does not pass; None without a chain.
 
         Only checks that were not passed before are judged again; all that knobs answer once these are passed.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
-        following = self.chains.turned(current, draft, to_search)
+        following = to_search.run(self.chains.turned, current, draft)
         if following is None:
             return None
-        still = still_open(self.judge.judge_again(following.steps, self.tied, to_check, draft=self.is_draft))
+        still = still_open(to_check.run(self.judge.judge_again, following.steps, self.tied, draft=self.is_draft))
         if not still:
             others = [id for id in self.asked if id not in self.tied]
-            still = still_open(self.judge.judge_again(following.steps, others, to_check_others, draft=self.is_draft))
+            still = still_open(
+                to_check_others.run(self.judge.judge_again, following.steps, others, draft=self.is_draft)
+            )
             self.tied |= {result.id for result in still}
         return following, still
 

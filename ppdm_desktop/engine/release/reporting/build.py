@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -44,7 +43,6 @@ def build_report(
     key: str,
     files: Mapping[str, tuple[str, int]],
     draft: bool,
-    progress: Progress | None = None,
 ) -> model.Report:
     """Return the one object that every page and document shows.
 
@@ -62,12 +60,10 @@ def build_report(
         SHA-256 and size of each file of the release folder, by path inside OUT.
     draft
         True when nothing to hand over is written.
-    progress
-        Reports counting.
     """
     # What the report holds is the same in every language; each page says it in its own.
     with speaking(SOURCE):
-        return _built(evidence, measures, (verdict, original), created, key, files, draft, progress or silent())
+        return _built(evidence, measures, (verdict, original), created, key, files, draft)
 
 
 def _built(
@@ -78,7 +74,6 @@ def _built(
     key: str,
     files: Mapping[str, tuple[str, int]],
     draft: bool,
-    progress: Progress,
 ) -> model.Report:
     candidate = evidence.candidate
     prepared = candidate.prepared
@@ -106,12 +101,12 @@ def _built(
             draws_of_this_recipe=evidence.draws.tried,
             teaching_copy=prepared.recipe.release.teaching_copy,
         ),
-        columns=_columns(evidence, progress.part(0.0, 0.2)),
+        columns=progress.part(0.0, 0.2).run(_columns, evidence),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
         verdict=verdicts[0],
         original=verdicts[1],
-        risk=risk_of(evidence, progress.part(0.2, 1.0)),
+        risk=progress.part(0.2, 1.0).run(risk_of, evidence),
         utility=utility_of(candidate, measures),
         rules=count_broken_rules(candidate),
         files=[]
@@ -198,14 +193,14 @@ def input_of(prepared: Prepared) -> model.Input:
     )
 
 
-def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
+def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
     candidate = evidence.candidate
     treated = treatments(candidate)
     last_step = {name: step.index for step in candidate.steps for name in protected_by(candidate, step.index)}
     entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
         progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
-        column.categorised(progress)
+        column.categorised()
         released = column.name in candidate.released_names
         entries.append(
             model.ColumnEntry(
@@ -219,7 +214,7 @@ def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
                 distinct_after=len(evidence.exported.column(column.name).categories)
                 if released and evidence.fits
                 else None,
-                changed=_changed(evidence, column.name, progress) if released else Figure.absent(_NOT_RELEASED),
+                changed=_changed(evidence, column.name) if released else Figure.absent(_NOT_RELEASED),
                 released=released,
                 within_person=within_person(column, candidate.prepared.original.people),
             )
@@ -235,14 +230,14 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
     return model.WithinPerson(constant=not varying, people_varying=varying)
 
 
-def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
+def _changed(evidence: Evidence, name: str) -> Figure:
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:
         return Figure.absent(NOT_SOURCE_ROWS)
     if name not in evidence.judged:
         return Figure.absent(lazy("codes stand in place of the values"))
-    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
+    before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name))
     how = untranslated("bins compared") if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
 

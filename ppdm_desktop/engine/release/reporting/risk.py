@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
@@ -19,7 +20,6 @@ from ppdm_desktop.engine.identifiability.households import Households
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
@@ -36,9 +36,8 @@ _NOTHING_CONFIDENTIAL = lazy("no confidential column is released")
 _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
-def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
+def risk_of(evidence: Evidence) -> model.Risk:
     """Return the risk of the table before the steps, and of the file; nobody can be found in rows that are groups."""
-    progress = progress or silent()
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
         nobody = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
@@ -55,15 +54,15 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
         for protection in step.result.protections
     )
     return model.Risk(
-        before=model.RiskSide(scope=risk_scopes(before, rule, k_min, progress.part(0.0, 0.5)), applies=True),
+        before=model.RiskSide(scope=progress.part(0.0, 0.5).run(risk_scopes, before, rule, k_min), applies=True),
         after=model.RiskSide(
-            scope=risk_scopes(after, rule, k_min, progress.part(0.5, 1.0)),
+            scope=progress.part(0.5, 1.0).run(risk_scopes, after, rule, k_min),
             applies=not noisy_quasi and not (evidence.fits and quasi_regenerated(evidence)),
         ),
     )
 
 
-def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None = None) -> model.RiskScopes:
+def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     """Return a table's risk for both intruders.
 
     Parameters
@@ -74,22 +73,19 @@ def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None =
         How missing values count (recipe, ``[risk] missing``).
     k_min
         Smallest class the release type allows.
-    progress
-        Reports the work.
     """
-    progress = progress or silent()
     if table.people is not None:
-        return _scopes(table, rule, k_min, progress)
+        return _scopes(table, rule, k_min)
     # Candidates of one table have the same risk before; and a release that a step left as it was, afterwards, too.
     columns: list[Hashable] = []
     for column in table.with_role("quasi-identifier", "other", "confidential"):
         progress.check()
-        columns.append((column.name, column.role, column.kind, content_of(column.categorised(progress).category_codes)))
+        columns.append((column.name, column.role, column.kind, content_of(column.categorised().category_codes)))
     key = ("risk", rule, k_min, table.rows, tuple(columns))
-    return KEPT.report(key, lambda: _scopes(table, rule, k_min, progress))
+    return KEPT.report(key, lambda: _scopes(table, rule, k_min))
 
 
-def _scopes(table: Table, rule: str, k_min: int, progress: Progress) -> model.RiskScopes:
+def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks: list[model.RiskBlock | None] = []
@@ -98,25 +94,22 @@ def _scopes(table: Table, rule: str, k_min: int, progress: Progress) -> model.Ri
         if not columns:
             blocks.append(None)
             continue
-        figures = risk_figures(columns, confidential, table.rows, rule, part, known_people(table))
+        figures = part.run(risk_figures, columns, confidential, table.rows, rule, known_people(table))
         part.report(0.3, _DOING)
-        blocks.append(risk_block(figures, columns, confidential, k_min, part.part(0.3, 1.0)))
+        blocks.append(part.part(0.3, 1.0).run(risk_block, figures, columns, confidential, k_min))
     return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
 
 
 def risk_block(
-    risk: RiskFigures,
-    columns: Sequence[Column],
-    confidential: Sequence[Column],
-    k_min: int,
-    progress: Progress | None = None,
+    risk: RiskFigures, columns: Sequence[Column], confidential: Sequence[Column], k_min: int
 ) -> model.RiskBlock:
     """Return a table's risk by some columns, those of the figures' scope, as the report shows it."""
-    progress = progress or silent()
     absent = Figure.absent(_NO_POPULATION)
-    l_entropy, t_closeness = diversity_figures(risk.judged_classes, confidential, progress.part(0.0, 0.6), risk.people)
+    l_entropy, t_closeness = progress.part(0.0, 0.6).run(
+        diversity_figures, risk.judged_classes, confidential, risk.people
+    )
     progress.report(0.6, _DOING)
-    sets = minimal_unique_sets(columns, risk.rows, risk.missing_rule, progress, people=risk.people)
+    sets = minimal_unique_sets(columns, risk.rows, risk.missing_rule, people=risk.people)
     one_row = all_rows = None
     if risk.people is not None and risk.beside is not None:
         several = risk.people.sizes > 1
@@ -192,13 +185,9 @@ def _of_column(column: Column) -> Sentence:
 
 
 def diversity_figures(
-    classes: Classes,
-    confidential: Sequence[Column],
-    progress: Progress | None = None,
-    people: People | None = None,
+    classes: Classes, confidential: Sequence[Column], people: People | None = None
 ) -> tuple[Figure, Figure]:
     """Return entropy l and t-closeness of the worst class and column, the column named beside."""
-    progress = progress or silent()
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
         return absent, absent
@@ -213,7 +202,7 @@ def diversity_figures(
         entropy.append(float(entropy_values(counts).min()))
         progress.check()
         ordered = column.kind in ("numeric", "ordinal")
-        distance.append(float((closeness_ordered(counts, progress) if ordered else closeness_nominal(counts)).max()))
+        distance.append(float((closeness_ordered(counts) if ordered else closeness_nominal(counts)).max()))
     least, most = int(np.argmin(on_grid(np.array(entropy)))), int(np.argmax(on_grid(np.array(distance))))
     ordered = confidential[most].kind in ("numeric", "ordinal")
     way = untranslated("half the sum of absolute differences of shares")

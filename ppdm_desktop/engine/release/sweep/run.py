@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -96,15 +96,13 @@ class Sweep:
         """How many rows there can be at most."""
         return len(self.grid.values) * self.repeats
 
-    def rows(self, progress: Progress, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
+    def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
         """Yield each row as soon as it is there, repeats of all values before the next key.
 
         So a sweep that is stopped has a point of every value.
 
         Parameters
         ----------
-        progress
-            Reports trials; checked for cancellation.
         sweep_rows
             Rows that were reached before; they are not tried again and not yielded.
 
@@ -122,22 +120,22 @@ class Sweep:
                 if value in fixed or (value, repeat) in done:
                     continue
                 before = (repeat - 1) * len(self.grid.values) + place
-                row = self._row(
-                    value, repeat, key, originals, progress.part(before / self.trials, (before + 1) / self.trials)
+                row = progress.part(before / self.trials, (before + 1) / self.trials).run(
+                    self._row, value, repeat, key, originals
                 )
                 if not row.drawn:
                     fixed.add(value)
                 yield row
         progress.report(1.0, "doing.sweep")
 
-    def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict], progress: Progress) -> SweepRow:
+    def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
         began = time.process_time()
         progress.report(0.0, "doing.sweep")
         try:
-            prepared = prepare_reading(
-                self.path, self.reading, self.grid.recipe_with(self.recipe, value), progress.part(0.0, 0.1)
+            prepared = progress.part(0.0, 0.1).run(
+                prepare_reading, self.path, self.reading, self.grid.recipe_with(self.recipe, value)
             )
-            candidate = run_candidate(prepared, key, progress.part(0.1, 0.4))
+            candidate = progress.part(0.1, 0.4).run(run_candidate, prepared, key)
         except Cancelled:
             raise
         except PpdmError as error:
@@ -151,7 +149,7 @@ class Sweep:
                 seconds=time.process_time() - began,
                 program=__version__,
             )
-        trial = self._judged(candidate, originals, progress.part(0.4, 1.0))
+        trial = progress.part(0.4, 1.0).run(self._judged, candidate, originals)
         figures = {each.id: found for each in MEASURES if (found := each.read(trial)) is not None}
         verdict = trial.verdict
         outcome = BLOCKED if verdict.blocking else WITH_REASONS if verdict.to_answer else RELEASED
@@ -166,20 +164,17 @@ class Sweep:
             program=__version__,
         )
 
-    def _judged(self, candidate: Candidate, originals: dict[str, Verdict], progress: Progress) -> Trial:
+    def _judged(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
         known = original_key(candidate.prepared)
         if known not in originals:
-            originals[known] = verdict_of_original(candidate, progress.part(0.0, 0.2), attacked=self.attacked)
+            originals[known] = progress.part(0.0, 0.2).run(verdict_of_original, candidate, attacked=self.attacked)
         judged = 0.5 if self.analysed else 1.0
-        found = evaluate(
-            candidate,
-            attacks=None if self.attacked else (),
-            original=originals[known],
-            progress=progress.part(0.2, judged),
+        found = progress.part(0.2, judged).run(
+            evaluate, candidate, attacks=None if self.attacked else (), original=originals[known]
         )
         analyses: Analyses | None = None
         if self.analysed:
-            analyses = analyse(candidate, progress.part(judged, 1.0))
+            analyses = progress.part(judged, 1.0).run(analyse, candidate)
         return Trial(found.report.verdict, analyses, found.measures.columns)
 
 

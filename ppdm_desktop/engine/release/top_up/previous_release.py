@@ -16,7 +16,6 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import opening
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE
@@ -90,7 +89,7 @@ class EarlierRelease:
         }
 
 
-def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
+def read_earlier(directory: Path) -> EarlierRelease:
     """Read a release folder that records are to be added to.
 
     Raises
@@ -107,7 +106,7 @@ def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
     statistics, rows = directory / INTERNAL / FILE_NAME, _data_file(directory, listed)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     sha = hashlib.sha256(manifest).hexdigest()
-    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha, progress)
+    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha)
 
 
 def read_unchanged(directory: Path) -> Mapping[str, Any]:
@@ -135,7 +134,7 @@ def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
     return directory / data[0]
 
 
-def read_released(directory: Path, progress: Progress) -> tuple[Column, ...]:
+def read_released(directory: Path) -> tuple[Column, ...]:
     """Return the columns of a release, every text as it stands in its data file.
 
     Raises
@@ -148,12 +147,12 @@ def read_released(directory: Path, progress: Progress) -> tuple[Column, ...]:
     data = read_file(_data_file(directory, read_unchanged(directory)), RELEASED)
     guarded = recipe.release.formula_guard and find_writer(recipe.release.format).takes_guard
     try:
-        return read_table(Written(data, recipe.release.format, guarded, 0, recipe.input.decimal or "."), progress)
+        return read_table(Written(data, recipe.release.format, guarded, 0, recipe.input.decimal or "."))
     except UnreadableFile as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
 
 
-def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRelease:
+def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
     """Read what a top-up keeps of the release it was made from.
 
     Raises
@@ -173,18 +172,16 @@ def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRel
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
-    return replace(_understood(directory, recipe, files, sha, progress), leaving=marks, alone=alone)
+    return replace(_understood(directory, recipe, files, sha), leaving=marks, alone=alone)
 
 
-def _understood(
-    directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str, progress: Progress
-) -> EarlierRelease:
+def _understood(directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str) -> EarlierRelease:
     release = recipe.release
     guarded = release.formula_guard and find_writer(release.format).takes_guard
     written = Written(files[1], release.format, guarded, 0, recipe.input.decimal or ".")
     try:
         statistics = Statistics.from_json(files[0])
-        rows = read_table(written, progress)
+        rows = read_table(written)
         n, released = statistics.moments.n, statistics.layout.released
         fits = all(len(column) == len(released) for column in rows) and bool(
             np.array_equal(np.bincount(released, minlength=len(n)), n)

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.values import stand_in
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.top_up.leaving import Remaining
@@ -41,7 +40,6 @@ def released_rows(
     added: Added,
     group_of_new: Ints,
     streams: StepStream,
-    progress: Progress,
 ) -> tuple[Merged, Table, Condensed]:
     """Repeat the rows of untouched groups, generate those of the others, and keep the new statistics."""
     earlier = remaining.release
@@ -59,7 +57,7 @@ def released_rows(
     if len(again):
         rules = written_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
         inside = within_all(condensed)
-        made = made_columns(settings.values, shown, compact, part, inside, streams, progress, rules)
+        made = made_columns(settings.values, shown, compact, part, inside, streams, rules)
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
     stand_ins = {column.name: column for column in _shown(shown)}

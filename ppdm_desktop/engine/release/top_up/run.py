@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
@@ -26,7 +27,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
@@ -42,7 +42,7 @@ from ppdm_desktop.engine.wording.values import Names, Terms, Value
 METHOD = TopUp()
 
 
-def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) -> Candidate:
+def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
     """Add the records of a file to an earlier release, without those who leave; it is exported like any other.
 
     Parameters
@@ -54,8 +54,6 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) ->
         (``earlier.alone``), the file of those who leave.
     key
         Everything random is drawn with it, once.
-    progress
-        Reports and stops.
 
     Raises
     ------
@@ -64,15 +62,15 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) ->
         not one record could be added yet.
     """
     path = Path(path)
-    prepared = prepare(path, _recipe_for_new(earlier.recipe), progress.part(0.0, 0.3), need_type=True)
+    prepared = progress.part(0.0, 0.3).run(prepare, path, _recipe_for_new(earlier.recipe), need_type=True)
     try:
-        return _candidate(earlier, prepared, key, progress)
+        return _candidate(earlier, prepared, key)
     except InputError as error:
         error.file = error.file or str(path)
         raise
 
 
-def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key: Key, progress: Progress) -> Candidate:
+def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key: Key) -> Candidate:
     """Read an earlier release, take out the people of one file and add those of another.
 
     Parameters
@@ -83,8 +81,6 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
         The file with new records, and the one with those who leave; one of them may be None.
     key
         Everything random is drawn with it, once.
-    progress
-        Reports and stops.
 
     Raises
     ------
@@ -94,13 +90,13 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
     path = new if new is not None else leaving
     if path is None:
         raise InputError("error.top-up.nothing")
-    earlier = read_earlier(directory, progress.part(0.0, 0.1))
+    earlier = progress.part(0.0, 0.1).run(read_earlier, directory)
     if leaving is not None:
-        earlier = with_leaving(earlier, leaving, progress.part(0.1, 0.2), alone=new is None)
-    return top_up(earlier, path, key, progress.part(0.2, 1.0))
+        earlier = progress.part(0.1, 0.2).run(with_leaving, earlier, leaving, alone=new is None)
+    return progress.part(0.2, 1.0).run(top_up, earlier, path, key)
 
 
-def with_leaving(earlier: EarlierRelease, path: Path, progress: Progress, *, alone: bool) -> EarlierRelease:
+def with_leaving(earlier: EarlierRelease, path: Path, *, alone: bool) -> EarlierRelease:
     """Find the people of a file in an earlier release and mark them as leaving.
 
     Parameters
@@ -109,8 +105,6 @@ def with_leaving(earlier: EarlierRelease, path: Path, progress: Progress, *, alo
         The release made earlier.
     path
         Their records, in a file like the one the earlier release was made from.
-    progress
-        Reports and stops.
     alone
         Whether nobody is added at the same time.
 
@@ -121,7 +115,7 @@ def with_leaving(earlier: EarlierRelease, path: Path, progress: Progress, *, alo
     """
     path = Path(path)
     try:
-        prepared = prepare(path, _recipe_for_new(earlier.recipe), progress, need_type=True)
+        prepared = prepare(path, _recipe_for_new(earlier.recipe), need_type=True)
         table = with_replaced(prepared.table, earlier.statistics.replaced)
         marks = marks_leaving(earlier, table, _settings(earlier, table).columns, path)
     except InputError as error:
@@ -166,7 +160,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     )
 
 
-def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: Progress) -> Candidate:
+def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
     started = time.perf_counter()
     settings = _settings(earlier, prepared.table)
     if earlier.alone:
@@ -184,7 +178,8 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     statistics = remaining.release.statistics
     held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = add_records(
+    added = progress.part(0.3, 0.6).run(
+        add_records,
         held.stream,
         held.records.take(order),
         held.stratum[order],
@@ -192,7 +187,6 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
         held.blocks,
         held.embedding,
         str(settings.values["algorithm"]),
-        progress.part(0.3, 0.6),
         (held.earlier_points, statistics.layout.released),
     )
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
@@ -200,8 +194,8 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     entered = np.flatnonzero(group_of_new != WAITS)
     if not len(entered) and not earlier.leaving:
         raise InputError("error.top-up.nobody", args={"records": table.rows})
-    merged, released, condensed = released_rows(
-        earlier, remaining, table, settings, held, added, group_of_new, step_stream, progress.part(0.6, 0.9)
+    merged, released, condensed = progress.part(0.6, 0.9).run(
+        released_rows, earlier, remaining, table, settings, held, added, group_of_new, step_stream
     )
     waiting = {int(order[row]): why for row, why in added.why.items()}
     result = _result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)

@@ -6,7 +6,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.column_pairing import is_drawn
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -28,15 +27,13 @@ _NO_ANALYSES = Figure.absent(lazy("analyses were not tried out yet"), unit="shar
 _NOTHING_LEARNT = lazy("there was nothing to learn")
 
 
-def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, placed: bool = True) -> UsefulnessEntry:
+def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEntry:
     """Return what a release keeps of all source columns but identifiers and those left out by role.
 
     Parameters
     ----------
     candidate
         What is released; a column that only its steps leave out keeps nothing.
-    progress
-        Reports columns and pairs.
     placed
         Whether it is known whose row is whose.
     """
@@ -51,7 +48,6 @@ def usefulness_of(candidate: Candidate, progress: Progress | None = None, *, pla
         released,
         {name: rows for name in released if placed and (rows := _true_rows(candidate, name)) is not None},
         _believable_rows(candidate),
-        progress or silent(),
         candidate.prepared.of_source,
     )
     lost = lost_words(candidate, placed=placed)

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -118,7 +118,6 @@ def export(
     draws: Sequence[DrawEntry] = (),
     original: Verdict | None = None,
     earlier: tuple[Column, ...] | None = None,
-    progress: Progress | None = None,
     disk: Disk | None = None,
 ) -> Exported:
     """Write a candidate to OUT; nothing is drawn again.
@@ -157,7 +156,7 @@ def export(
         The verdict on the source as it is, where it was reached before; reached here when left out.
     earlier
         The columns of an earlier release of the source, as they stand in its file, to be compared.
-    progress, disk
+    disk
         Reports the work; does the file operations.
 
     Raises
@@ -171,7 +170,7 @@ def export(
         For an unknown cause or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
         that is not for internal use, is a draft, or would stand where a release does.
     """
-    progress, disk = progress or silent(), disk or Disk()
+    disk = disk or Disk()
     recipe = candidate.prepared.recipe
     reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in (accepts or {}).items()}}
     confirmed = tuple(accepts or ())
@@ -190,8 +189,8 @@ def export(
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         known = Known(attacks, ledger, tuple(draws), original, earlier)
-        evaluation = evaluate_files(
-            candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part, confirmed=confirmed
+        evaluation = part.run(
+            evaluate_files, candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, confirmed=confirmed
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if teaching:
@@ -202,7 +201,7 @@ def export(
         elif not decision.released and not draft:
             raise blocked(decision, evaluation.report)
         if analyses is None:
-            analyses = analyse(candidate, progress.part(_EVALUATED, _ANALYSED))
+            analyses = progress.part(_EVALUATED, _ANALYSED).run(analyse, candidate)
         report = with_learners(with_analyses(evaluation.report, analyses), analyses)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers or {}, keep_key=keep_key)
@@ -279,14 +278,14 @@ class _Work:
             self._hashes[place] = sha
         return data
 
-    def write_release(self, measures: Measures, progress: Progress) -> Evidence:
+    def write_release(self, measures: Measures) -> Evidence:
         """Write what may be handed over and gather the evidence from what lies on the disk."""
         if not self._draft:
             self._on_disk.add_folder(self._place)
             if asks_for_kit(self._candidate):
                 self._on_disk.add_folder(f"{self._place}/{KIT}")
         return build_release_files(
-            self._candidate, measures, progress, lambda name, data: self._add(f"{self._place}/{name}", data)
+            self._candidate, measures, lambda name, data: self._add(f"{self._place}/{name}", data)
         )
 
     def write_internal(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
 from ppdm_desktop.engine.table.reading.marks import MARKS
@@ -127,9 +127,7 @@ class AmountGuess:
     currencies: tuple[str, ...] = ()
 
 
-def guess_amounts(
-    counts: Mapping[str, int], decimal: str = ".", progress: Progress | None = None
-) -> AmountGuess | None:
+def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess | None:
     """Find how a column writes amounts.
 
     Parameters
@@ -161,8 +159,7 @@ def guess_amounts(
     present = [sign for sign in GROUPS if any(sign in text for text in texts)]
     found: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):
-        if progress is not None:
-            progress.check()
+        progress.check()
         if mark == group:
             continue
         form = replace(plain, decimal=mark, thousands=group)

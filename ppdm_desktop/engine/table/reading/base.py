@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.wording.values import Term
 
@@ -57,7 +56,7 @@ class Reader(ABC):
         """
 
     @abstractmethod
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Read a file.
 
         Parameters
@@ -66,8 +65,6 @@ class Reader(ABC):
             The whole file.
         options
             What the recipe says about reading; the keys that ``honours`` names are obeyed.
-        progress
-            Reports the work, and is checked for cancellation.
 
         Returns
         -------
@@ -84,14 +81,14 @@ READERS: Registry[Reader] = Registry("ppdm_desktop.engine.table.reading.formats"
 register = READERS.register
 
 
-def read_with(reader: Reader, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     """Let a reader read; returns what it found.
 
     Parameters
     ----------
     reader
         The format's.
-    data, options, progress
+    data, options
         As for ``Reader.read``.
 
     Raises
@@ -100,7 +97,7 @@ def read_with(reader: Reader, data: bytes, options: InputSection, progress: Prog
         What it found, or that the extra it needs is not installed.
     """
     try:
-        return reader.read(data, options, progress)
+        return reader.read(data, options)
     except ModuleNotFoundError as error:
         if reader.extra is None:
             raise

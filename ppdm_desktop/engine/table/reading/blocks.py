@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Bools, Ints, Words
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, distinct, unquoted
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
@@ -146,14 +145,14 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
     # In pure ASCII a position in the bytes is a position in the text.
     whole = raw.decode("ascii") if raw.isascii() else None
     words: Words = np.ndarray(shape=(len(block.padded) - 7,), dtype="<u8", buffer=block.padded, strides=(1,))
-    few, watch = len(first) < _FEW, silent()
+    few = len(first) < _FEW
     for place, builder in enumerate(builders):
         starts, stops = block.starts[first + place], block.stops[first + place]
         packed = None if few and not builder.many_distinct else _pack(words, starts, stops)
         if packed is not None and builder.many_distinct:
             builder.add_packed(packed, block.quoted)
             continue
-        found = distinct(packed, watch) if packed is not None else None
+        found = distinct(packed) if packed is not None else None
         if found is not None:
             starts, stops = starts[found[0]], stops[found[0]]
         spans = zip(starts.tolist(), stops.tolist())

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine import windows
+from ppdm_desktop.engine import progress, windows
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
@@ -59,13 +59,7 @@ _TICK = 0.2
 
 
 def read_in_child(
-    reader: Reader,
-    data: bytes,
-    options: InputSection,
-    progress: Progress,
-    *,
-    memory: int = MEMORY,
-    seconds: float | None = None,
+    reader: Reader, data: bytes, options: InputSection, *, memory: int = MEMORY, seconds: float | None = None
 ) -> RawTable:
     """Let a reader read in a child process.
 
@@ -107,9 +101,9 @@ def read_in_child(
         }
         until = time.monotonic() + seconds
         # Sending blocks while nobody receives, so the child says first that it is there.
-        _next_message(ours, progress, until)
+        _next_message(ours, until)
         with _capped(child, memory, seconds) as capped:
-            return _converse(ours, job, data, progress, until, capped=capped)
+            return _converse(ours, job, data, until, capped=capped)
     except (EOFError, BrokenPipeError, ConnectionResetError) as error:
         raise InputError(_cause_of_death(child)) from error
     finally:
@@ -134,16 +128,14 @@ def _capped(child: SpawnProcess, memory: int, seconds: float) -> contextlib.Abst
     return windows.capped(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
 
 
-def _converse(
-    ours: Connection, job: dict[str, Any], data: bytes, progress: Progress, until: float, *, capped: bool
-) -> RawTable:
+def _converse(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
     for start in range(0, len(data), _PIECE):
         progress.check()
         ours.send_bytes(view[start : start + _PIECE])
     while True:
-        message = _next_message(ours, progress, until)
+        message = _next_message(ours, until)
         if "share" in message:
             progress.report(message["share"], "progress.read.workbook")
         elif "error" in message:
@@ -153,7 +145,7 @@ def _converse(
             return raw if capped or message["capped"] else replace(raw, warnings=(*raw.warnings, Note(NO_CAP)))
 
 
-def _next_message(ours: Connection, progress: Progress, until: float) -> dict[str, Any]:
+def _next_message(ours: Connection, until: float) -> dict[str, Any]:
     """Wait for the child's next message, ready to stop at any moment."""
     while not ours.poll(_WAIT):
         progress.check()
@@ -231,7 +223,7 @@ def _serve(theirs: Connection) -> None:
                 _send(theirs, {"share": share})
 
         try:
-            raw = read_with(reader, bytes(data), options, Progress(tell))
+            raw = Progress(tell).run(read_with, reader, bytes(data), options)
         except InputError as error:
             _send(theirs, {"error": error.id, "args": _as_data(error.arguments)})
             return

@@ -9,8 +9,8 @@ from itertools import count, groupby
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Codes, Ints, Words, own_pages
-from ppdm_desktop.engine.progress import Progress, silent
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -80,11 +80,11 @@ class ColumnBuilder:
         """Learn from a block how many values are distinct."""
         self.many_distinct = rows >= _ENOUGH_ROWS and found > _MANY_SHARE * rows
 
-    def finish(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
+    def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows and the texts, and let go of the rest."""
         progress.check()
-        later = self._late_codes(progress)
-        extra = self._resolve(progress)
+        later = self._late_codes()
+        extra = self._resolve()
         codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
         start = 0
         for place, part in enumerate(self._parts):
@@ -107,7 +107,7 @@ class ColumnBuilder:
             # A dictionary of nearly all rows would take more than their words.
             self._waits_to_end = True
             return
-        texts = _texts([part[found[0]] for part in words], silent())
+        texts = _texts([part[found[0]] for part in words])
         if any(part.quoted for part in waiting):
             texts = [unquoted(text) for text in texts]
         numbers = np.fromiter(map(self._late.__getitem__, texts), dtype=np.int32, count=len(texts))[found[1]]
@@ -134,11 +134,11 @@ class ColumnBuilder:
         self._parts[self._gathered :] = made
         self._gathered, self._loose = len(self._parts), 0
 
-    def _late_codes(self, progress: Progress) -> Codes:
+    def _late_codes(self) -> Codes:
         """Return the code of each text that was numbered; those that are new come after all others of the index."""
         return self.codes_of([*progress.each(tuple(self._late))])
 
-    def _resolve(self, progress: Progress) -> list[str]:
+    def _resolve(self) -> list[str]:
         """Give the waiting rows their codes; returns the texts that come after those of the index."""
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
@@ -146,10 +146,10 @@ class ColumnBuilder:
         words = _side_by_side(waiting)
         sizes = [len(part) for part in waiting]
         progress.check()
-        found = distinct(words, progress)
+        found = distinct(words)
         progress.check()
         firsts, inverse = found if found is not None else (np.arange(sum(sizes)), np.arange(sum(sizes)))
-        texts = _texts([part[firsts] for part in words], progress)
+        texts = _texts([part[firsts] for part in words])
         extra: list[str] = []
         if found is None or any(part.quoted for part in waiting):
             codes = self.codes_of([unquoted(text) for text in progress.each(texts)])
@@ -191,7 +191,7 @@ def unquoted(field: str) -> str:
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
-def _texts(words: list[Words], progress: Progress) -> list[str]:
+def _texts(words: list[Words]) -> list[str]:
     """Unpack fields from their words."""
     texts: list[str] = []
     for start in range(0, len(words[0]), _PIECE):
@@ -205,7 +205,7 @@ def _texts(words: list[Words], progress: Progress) -> list[str]:
     return texts
 
 
-def distinct(words: list[Words], progress: Progress | None = None) -> tuple[Ints, Ints] | None:
+def distinct(words: list[Words]) -> tuple[Ints, Ints] | None:
     """Find the distinct rows of packed fields.
 
     Returns
@@ -213,28 +213,27 @@ def distinct(words: list[Words], progress: Progress | None = None) -> tuple[Ints
     The first row of each distinct field, in order of appearance, and for each row which
     distinct field it has; None in the rare case that two fields share a sorting key.
     """
-    watch = progress or silent()
     key = words[0]
     if not len(key):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     for part in words[1:]:
         key = (key ^ (key >> _SHIFT)) * _MIX + part
     order = np.argsort(key)
-    watch.check()
+    progress.check()
     ordered = key[order]
     fresh = np.empty(len(key), dtype=np.bool_)
     fresh[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
     for part in words if len(words) > 1 else ():
-        watch.check()
+        progress.check()
         ordered = part[order]
         if not ((ordered[1:] == ordered[:-1]) | fresh[1:]).all():
             return None
-    watch.check()
+    progress.check()
     firsts = np.minimum.reduceat(order, np.flatnonzero(fresh))
     inverse = np.empty(len(key), dtype=np.int64)
     inverse[order] = np.cumsum(fresh) - 1
-    watch.check()
+    progress.check()
     by_appearance = np.argsort(firsts)
     rank = np.empty(len(firsts), dtype=np.int64)
     rank[by_appearance] = np.arange(len(firsts))

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.reading.marks import MARKS
 
 MOST_REST = 0.05
@@ -158,7 +158,7 @@ class DateGuess:
         return any("%y" in form for form in self.forms)
 
 
-def guess_dates(counts: Mapping[str, int], progress: Progress | None = None) -> DateGuess | None:
+def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     """Find the forms in which a column writes dates.
 
     Parameters
@@ -181,8 +181,7 @@ def guess_dates(counts: Mapping[str, int], progress: Progress | None = None) -> 
     readings: dict[str, dict[str, str]] = {}
     left, serials = set(texts), 0
     for form in (day + time for time in _TIMES for day in _DAYS):
-        if progress is not None:
-            progress.check()
+        progress.check()
         match = _expression(form).fullmatch
         for text in texts:
             if match(text.strip()) is not None and (read := read_date(text, form, 1950)) is not None:

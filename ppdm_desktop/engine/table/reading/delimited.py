@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.blocks import LONGEST_FIELD, Block, add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
@@ -105,7 +105,7 @@ def _unread(line: int, found: int, row: int) -> UnreadRow:
     return UnreadRow(line, "reason.unread.fields" if found else "reason.unread.blank", found, row)
 
 
-def read_delimited(data: bytes, options: InputSection, progress: Progress) -> RawTable:
+def read_delimited(data: bytes, options: InputSection) -> RawTable:
     """Read delimited text.
 
     Raises
@@ -113,10 +113,12 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     InputError
         Naming line and byte where there is one.
     """
-    return read_decoded(decode(data, options.encoding, progress.part(0.0, 0.1)), options, progress.part(0.1, 1.0))
+    return progress.part(0.1, 1.0).run(
+        read_decoded, progress.part(0.0, 0.1).run(decode, data, options.encoding), options
+    )
 
 
-def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep: Keep | None = None) -> RawTable:
+def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
     """Read the delimited text of a file.
 
     Parameters
@@ -125,8 +127,6 @@ def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep:
         UTF-8, in memory or in a file.
     options
         What the recipe says about reading.
-    progress
-        Reports rows.
     keep
         Where the codes of each column go; they stay in memory when left out.
 
@@ -141,7 +141,7 @@ def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep:
     top = _top(text.utf8, delimiter, options)
     rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)], top.row)
     end = _without_last_breaks(text.utf8)
-    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.0, 0.8))
+    progress.part(0.0, 0.8).run(_read_rows, text.utf8, end, top.end, top.next_line, delimiter, rows)
     if rows.seen == top.row:
         raise InputError("error.read.header-only", args={"line": top.line})
     if not rows.numbers:
@@ -159,7 +159,7 @@ def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep:
     stored: list[StoredCodes] = []
     for builder in rows.builders:
         progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")
-        codes, texts = builder.finish(progress)
+        codes, texts = builder.finish()
         if keep is not None:
             stored.append(keep(codes))
             codes = codes[:0].copy()
@@ -258,7 +258,7 @@ def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tupl
     return tuple(labels), warnings
 
 
-def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress) -> None:
+def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows) -> None:
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
     while position < end:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.text_file import Text
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted, Term, Terms
@@ -62,7 +62,7 @@ class Decoded:
     warnings: tuple[Note, ...] = ()
 
 
-def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
+def decode(data: bytes, wanted: str | None) -> Decoded:
     """Return the text of a file as UTF-8.
 
     Parameters
@@ -76,18 +76,18 @@ def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
         When a byte does not fit, with its line; when there are NUL bytes; when the encoding is unknown.
     """
     if wanted is not None:
-        return _as_wanted(data, wanted, progress)
+        return _as_wanted(data, wanted)
     for mark, name, precise in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
             if precise == "utf-8":
-                _prove_utf8(body, name, progress)
+                _prove_utf8(body, name)
                 return Decoded(_without_nul(body), name)
             return Decoded(_transcode(body, precise, name, len(mark)), name)
     if (wide := _looks_like_utf16(data)) is not None:
         return Decoded(_transcode(data, wide, wide, 0), wide)
     try:
-        _prove_utf8(data, "utf-8", progress)
+        _prove_utf8(data, "utf-8")
     except InputError as error:
         if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
             raise
@@ -97,7 +97,7 @@ def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
     return Decoded(_without_nul(data), "utf-8")
 
 
-def _as_wanted(data: bytes, wanted: str, progress: Progress) -> Decoded:
+def _as_wanted(data: bytes, wanted: str) -> Decoded:
     try:
         name = codecs.lookup(wanted).name
         "".encode(wanted)
@@ -107,7 +107,7 @@ def _as_wanted(data: bytes, wanted: str, progress: Progress) -> Decoded:
         raise InputError("error.read.unknown-encoding", args={"encoding": Quoted(wanted)})
     if name in ("utf-8", "utf-8-sig"):
         body = data.removeprefix(codecs.BOM_UTF8)
-        _prove_utf8(body, wanted, progress)
+        _prove_utf8(body, wanted)
         return Decoded(_without_nul(body), wanted)
     for mark, _, precise in _MARKS:
         if name == precise and data.startswith(mark):
@@ -126,7 +126,7 @@ def _line_of(data: bytes, place: int) -> int:
     return data.count(b"\n", 0, place) + 1
 
 
-def _prove_utf8(body: bytes, name: str, progress: Progress) -> None:
+def _prove_utf8(body: bytes, name: str) -> None:
     """Decode piece by piece, so that the whole text never stands in memory a second time."""
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     view = memoryview(body)

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading.base import Reader
@@ -94,9 +94,9 @@ class HeldReader(Reader):
         """No file is a table in memory."""
         return 0
 
-    def read(self, data: bytes, options: InputSection, progress: Progress | None = None) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Refuse: there is nothing to be read."""
-        (progress or silent()).check()
+        progress.check()
         raise InputError("error.read.empty")
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -30,7 +30,7 @@ _DATES = tuple(
 )
 
 
-def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints, progress: Progress) -> list[Note]:
+def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints) -> list[Note]:
     """Name each column of words that more than half of its different values would make numbers or dates.
 
     Parameters

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import tomli_w
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
@@ -129,7 +129,7 @@ def _joined(before: RepairSection | None, added: RepairSection) -> RepairSection
     return RepairSection.model_validate(keys)
 
 
-def propose(reading: Reading, progress: Progress) -> tuple[Proposal, ...]:
+def propose(reading: Reading) -> tuple[Proposal, ...]:
     """Find what could be repaired in a table as it was read.
 
     Rows come first, then the columns in file order. A column is looked at for amounts and dates unless it
@@ -140,7 +140,7 @@ def propose(reading: Reading, progress: Progress) -> tuple[Proposal, ...]:
         progress.report(done / len(reading.table.columns), "progress.read.proposals")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
-            found += _of_column(reading, column, section, progress)
+            found += _of_column(reading, column, section)
     return tuple(found)
 
 
@@ -159,7 +159,7 @@ def _rows(leave: LeaveOut) -> Proposal:
     )
 
 
-def _of_column(reading: Reading, column: Column, section: RepairSection, progress: Progress) -> list[Proposal]:
+def _of_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     words, typed = _cells(reading, column, section)
     if not words:
         return []
@@ -174,10 +174,10 @@ def _of_column(reading: Reading, column: Column, section: RepairSection, progres
             rest = {text: words[text] for text, number in zip(words, read, strict=True) if number is None}
     elif column.kind == "date" or (column.kind == "numeric" and not typed):
         return []
-    elif (amounts := _amounts(column.name, words, typed, reading.account.decimal, progress)) is not None:
+    elif (amounts := _amounts(column.name, words, typed, reading.account.decimal)) is not None:
         proposals.append(amounts[0])
         rest = amounts[1]
-    elif (dates := _dates(column.name, words, typed, progress)) is not None:
+    elif (dates := _dates(column.name, words, typed)) is not None:
         proposals.append(dates[0])
         rest = dates[1]
     if kind is None and not proposals:
@@ -214,9 +214,9 @@ def _read_by(section: RepairSection, texts: Sequence[str], decimal: str) -> list
 
 
 def _amounts(
-    name: str, words: Mapping[str, int], typed: Mapping[str, int], decimal: str, progress: Progress
+    name: str, words: Mapping[str, int], typed: Mapping[str, int], decimal: str
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    guess = guess_amounts(words, decimal, progress)
+    guess = guess_amounts(words, decimal)
     if guess is None:
         return None
     changes = [
@@ -280,13 +280,11 @@ def _telling(words: Mapping[str, int], readings: Sequence[Sequence[str | None]])
 # --- dates ------------------------------------------------------------------------------
 
 
-def _dates(
-    name: str, words: Mapping[str, int], typed: Mapping[str, int], progress: Progress
-) -> tuple[Proposal, Mapping[str, int]] | None:
+def _dates(name: str, words: Mapping[str, int], typed: Mapping[str, int]) -> tuple[Proposal, Mapping[str, int]] | None:
     together = dict(words)
     for text, cells in typed.items():
         together[text] = together.get(text, 0) + cells
-    guess = guess_dates(together, progress)
+    guess = guess_dates(together)
     if guess is None or (guess.forms == (ISO,) and not guess.serials):
         return None
     one_form = len(guess.forms) == 1 and not guess.serials and not typed

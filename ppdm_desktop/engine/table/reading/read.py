@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
@@ -50,12 +50,7 @@ _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
 def read_source(
-    source: Source,
-    options: InputSection,
-    progress: Progress,
-    *,
-    plugins: Collection[str] = (),
-    store: CodeStore | None = None,
+    source: Source, options: InputSection, *, plugins: Collection[str] = (), store: CodeStore | None = None
 ) -> Reading:
     """Read a source file, or a table in memory as if it were one.
 
@@ -65,8 +60,6 @@ def read_source(
         A regular file; it is opened read-only and never changed.
     options
         What the recipe says about reading; everything left out is guessed.
-    progress
-        Reports the work.
     plugins
         Plug-ins whose readers are asked as well.
     store
@@ -80,8 +73,8 @@ def read_source(
     path = path_of(source)
     try:
         if isinstance(source, Held):
-            return _held(source, options, progress)
-        return _read(path, options, progress, plugins, store)
+            return _held(source, options)
+        return _read(path, options, plugins, store)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -90,12 +83,10 @@ def read_source(
         raise InputError("error.read.memory", file=str(path)) from error
 
 
-def _held(source: Held, options: InputSection, progress: Progress) -> Reading:
+def _held(source: Held, options: InputSection) -> Reading:
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
-    return source.typed(
-        _assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, progress, store=None)
-    )
+    return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
@@ -106,95 +97,89 @@ def _refuse_another(options: InputSection, digest: str) -> None:
         )
 
 
-def _read(
-    path: Path, options: InputSection, progress: Progress, plugins: Collection[str], store: CodeStore | None
-) -> Reading:
+def _read(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
     if store is not None:
-        with opened_text(path, options.encoding, progress.part(0.0, 0.1)) as text:
+        with opened_text(path, options.encoding) as text:
             if text is not None and (reader := reader_of(text[:HEAD], plugins)).id == DelimitedText.id:
                 _refuse_another(options, text.sha256)
                 decoded = Decoded(text, text.encoding)
-                raw = read_decoded(decoded, options, progress.part(0.1, 0.9), store.keep)
-                return _assemble(reader, raw, text.sha256, text.size, options, progress.part(0.9, 1.0), store)
-    data, digest = load(path, progress.part(0.0, 0.05))
+                raw = progress.part(0.1, 0.9).run(read_decoded, decoded, options, store.keep)
+                return progress.part(0.9, 1.0).run(_assemble, reader, raw, text.sha256, text.size, options, store)
+    data, digest = progress.part(0.0, 0.05).run(load, path)
     _refuse_another(options, digest)
     size = len(data)
     reader = reader_of(data, plugins)
     run = read_in_child if reader.in_child else read_with
-    raw = run(reader, data, options, progress.part(0.05, 0.9))
+    raw = progress.part(0.05, 0.9).run(run, reader, data, options)
     del data
-    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0), store)
+    return progress.part(0.9, 1.0).run(_assemble, reader, raw, digest, size, options, store)
 
 
 def _assemble(
-    reader: Reader,
-    raw: RawTable,
-    digest: str,
-    size: int,
-    options: InputSection,
-    progress: Progress,
-    store: CodeStore | None,
+    reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     found = _named(raw, options, frozenset(marks), store)
     found, doubts_of_cells = _of_two_readings(found, raw, options)
-    found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
+    found, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(_without_rows, found, raw, options)
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
-    progress = progress.part(0.3, 1.0)
-    columns, decimal, doubts = _decided(found, raw, options, progress)
-    warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
-    warnings += [each.said for each in read_twice]
-    columns, repairs, source = _repaired(found, columns, options, decimal, progress)
-    typed = []
-    for done, column in enumerate(columns):
-        progress.report(done / len(columns), "progress.read.kinds")
-        column, rounded = with_rounded_numbers(column, decimal)
-        warnings += [] if rounded is None else [rounded]
-        guess = guess_kind(column, decimal, progress)
-        typed.append(replace(column, kind=guess.kind, style=guess.style))
-        if guess.warning is not None:
-            warnings.append(Note(guess.warning, {"column": Name(column.name)}))
-    warnings += near_types(typed, decimal, numbers, progress)
-    table = Table(tuple(typed), numbers)
-    left = {each.row for each in left_out}
-    account = ImportLog(
-        sha256=digest,
-        bytes=size,
-        format=raw.format or reader.id,
-        sheet=raw.sheet,
-        encoding=raw.encoding,
-        delimiter=raw.delimiter,
-        decimal=decimal,
-        header_row=raw.header_row,
-        header=raw.header,
-        rows_read=table.rows,
-        columns_read=len(typed),
-        rows_unread=tuple(row for row in raw.unread if row.row not in left),
-        missing_marks=marks,
-        hidden=raw.hidden,
-        sheets=raw.sheets,
-        sheets_seen=raw.sheets_seen,
-        suggested_missing=suggest_marks(typed),
-        warnings=tuple(warnings),
-        names_given=len(options.names),
-        rows_left_out=left_out,
-        rows_to_answer=to_answer,
-        read_twice=read_twice,
-        repairs=repairs,
-        own_marks=tuple(
-            MarkOfColumn(column.name, *mark) for place, column in enumerate(typed) for mark in _own_marks(raw, place)
-        ),
-    )
-    filled = {
-        "sheet": raw.sheet,
-        "encoding": raw.encoding,
-        "delimiter": raw.delimiter,
-        "decimal": decimal,
-        "header_row": raw.header_row,
-        "missing": marks,
-    }
-    return Reading(table, account, options.model_copy(update=filled), source)
+    with progress.part(0.3, 1.0):
+        columns, decimal, doubts = _decided(found, raw, options)
+        warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
+        warnings += [each.said for each in read_twice]
+        columns, repairs, source = _repaired(found, columns, options, decimal)
+        typed = []
+        for done, column in enumerate(columns):
+            progress.report(done / len(columns), "progress.read.kinds")
+            column, rounded = with_rounded_numbers(column, decimal)
+            warnings += [] if rounded is None else [rounded]
+            guess = guess_kind(column, decimal)
+            typed.append(replace(column, kind=guess.kind, style=guess.style))
+            if guess.warning is not None:
+                warnings.append(Note(guess.warning, {"column": Name(column.name)}))
+        warnings += near_types(typed, decimal, numbers)
+        table = Table(tuple(typed), numbers)
+        left = {each.row for each in left_out}
+        account = ImportLog(
+            sha256=digest,
+            bytes=size,
+            format=raw.format or reader.id,
+            sheet=raw.sheet,
+            encoding=raw.encoding,
+            delimiter=raw.delimiter,
+            decimal=decimal,
+            header_row=raw.header_row,
+            header=raw.header,
+            rows_read=table.rows,
+            columns_read=len(typed),
+            rows_unread=tuple(row for row in raw.unread if row.row not in left),
+            missing_marks=marks,
+            hidden=raw.hidden,
+            sheets=raw.sheets,
+            sheets_seen=raw.sheets_seen,
+            suggested_missing=suggest_marks(typed),
+            warnings=tuple(warnings),
+            names_given=len(options.names),
+            rows_left_out=left_out,
+            rows_to_answer=to_answer,
+            read_twice=read_twice,
+            repairs=repairs,
+            own_marks=tuple(
+                MarkOfColumn(column.name, *mark)
+                for place, column in enumerate(typed)
+                for mark in _own_marks(raw, place)
+            ),
+        )
+        filled = {
+            "sheet": raw.sheet,
+            "encoding": raw.encoding,
+            "delimiter": raw.delimiter,
+            "decimal": decimal,
+            "header_row": raw.header_row,
+            "missing": marks,
+        }
+        return Reading(table, account, options.model_copy(update=filled), source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +295,7 @@ def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]
 
 
 def _without_rows(
-    found: list[_Found], raw: RawTable, options: InputSection, progress: Progress
+    found: list[_Found], raw: RawTable, options: InputSection
 ) -> tuple[list[_Found], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Leave out the rows that the recipe names or has a detector find; returns what is left to be answered, too.
 
@@ -335,7 +320,7 @@ def _without_rows(
     found, numbers = _kept(found, numbers, reasons)
     people = row_spans(options.people)
     candidates = []
-    for each in rows_to_leave([one.column for one in found], [one.typed for one in found], numbers, progress):
+    for each in rows_to_leave([one.column for one in found], [one.typed for one in found], numbers):
         asked = tuple(row for row in each.rows if not any(first <= row <= end for first, end in people))
         if asked:
             candidates.append(replace(each, rows=asked))
@@ -378,9 +363,7 @@ def _of_rows(found: _Found, rows: Ints) -> _Found:
     return _Found(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
 
 
-def _decided(
-    found: list[_Found], raw: RawTable, options: InputSection, progress: Progress
-) -> tuple[list[Column], str, list[Note]]:
+def _decided(found: list[_Found], raw: RawTable, options: InputSection) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with each text once, and the file's decimal mark with its doubts."""
     columns = [
         merged(each.column, each.column.texts, each.typed)[0] if len(each.typed) else each.column for each in found
@@ -389,12 +372,12 @@ def _decided(
         return columns, raw.decimal, []
     if options.decimal is not None:
         return columns, options.decimal, []
-    decimal, doubts = guess_decimal([column for column in columns if not _is_repaired(options, column.name)], progress)
+    decimal, doubts = guess_decimal([column for column in columns if not _is_repaired(options, column.name)])
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 
 def _repaired(
-    found: list[_Found], columns: list[Column], options: InputSection, decimal: str, progress: Progress
+    found: list[_Found], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Repair the columns that the recipe has a section for."""
     made, done = [], []

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Findable
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.exact_numbers import text_floats
@@ -68,9 +68,7 @@ class LeaveOut:
         return self.reason != "note"
 
 
-def rows_to_leave(
-    columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints, progress: Progress
-) -> tuple[LeaveOut, ...]:
+def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
     """Find rows that are probably no records.
 
     A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of

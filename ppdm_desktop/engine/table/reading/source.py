@@ -6,10 +6,9 @@ import hashlib
 import os
 from pathlib import Path
 
-from ppdm_desktop.engine import windows
+from ppdm_desktop.engine import progress, windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import Refused, check_path, open_regular
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.wording.values import Reason
 
 _PIECE = 8 * 2**20
@@ -37,7 +36,7 @@ def open_source(path: Path) -> int:
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
 
 
-def load(path: Path, progress: Progress) -> tuple[bytes, str]:
+def load(path: Path) -> tuple[bytes, str]:
     """Read a regular file to memory once.
 
     Returns
@@ -76,7 +75,7 @@ def load(path: Path, progress: Progress) -> tuple[bytes, str]:
     return bytes(whole), digest.hexdigest()
 
 
-def hash_file(path: Path, progress: Progress | None = None) -> str:
+def hash_file(path: Path) -> str:
     """Return the SHA-256 of a regular file, to notice that it changed after it was read.
 
     Raises
@@ -84,7 +83,6 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
     InputError
         When it is no longer a readable regular file.
     """
-    watch = progress or silent()
     digest = hashlib.sha256()
     try:
         handle = open_source(path)
@@ -93,7 +91,7 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
         raise
     try:
         while piece := os.read(handle, _PIECE):
-            watch.check()
+            progress.check()
             digest.update(piece)
     except OSError as error:
         raise InputError("error.read.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.base import HEAD
 from ppdm_desktop.engine.table.reading.source import open_source
 from ppdm_desktop.engine.wording.values import Reason
@@ -104,7 +104,7 @@ class TextFile:
 
 
 @contextmanager
-def opened_text(path: Path, wanted: str | None, progress: Progress) -> Iterator[TextFile | None]:
+def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     """Open a file whose text can be read through a window; None for one that has to be read whole.
 
     Parameters
@@ -113,8 +113,6 @@ def opened_text(path: Path, wanted: str | None, progress: Progress) -> Iterator[
         A regular file; it is opened read-only.
     wanted
         The encoding that the recipe names, or None.
-    progress
-        Reports the pass that proves and hashes it.
 
     Raises
     ------
@@ -124,7 +122,7 @@ def opened_text(path: Path, wanted: str | None, progress: Progress) -> Iterator[
     handle = open_source(path)
     try:
         before = os.fstat(handle)
-        found = _proved(handle, before.st_size, wanted, progress)
+        found = progress.part(0.0, 0.1).run(_proved, handle, before.st_size, wanted)
         yield found
         after = os.fstat(handle)
         if found is not None and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
@@ -135,7 +133,7 @@ def opened_text(path: Path, wanted: str | None, progress: Progress) -> Iterator[
         os.close(handle)
 
 
-def _proved(handle: int, size: int, wanted: str | None, progress: Progress) -> TextFile | None:
+def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
     """Return the text where every byte of it is UTF-8 and none is NUL; else None, and it is read by the careful way."""
     if wanted is not None and _name(wanted) not in _UTF8:
         return None

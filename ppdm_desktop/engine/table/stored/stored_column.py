@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
 
@@ -79,12 +78,12 @@ class StoredColumn(Column):
 
     @cached_property
     def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
-        return self._find_categories_of_texts(silent())
+        return self._find_categories_of_texts()
 
-    def categorised(self, progress: Progress) -> Column:
+    def categorised(self) -> Column:
         """Find the categories now, with checks between; left out, they are found when first asked for."""
         if "_category_of_text" not in self.__dict__:
-            self.__dict__["_category_of_text"] = self._find_categories_of_texts(progress)
+            self.__dict__["_category_of_text"] = self._find_categories_of_texts()
         return self
 
     @property

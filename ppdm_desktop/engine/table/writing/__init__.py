@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
 from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, WrittenFile
 from ppdm_desktop.engine.table.writing.guard import (
@@ -49,18 +49,18 @@ __all__ = [
 ]
 
 
-def write_table(table: Table, format: str, progress: Progress, *, guarded: bool = True) -> Written:
+def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
     """Write a table in the format of an id, as ``Writer.write`` does."""
-    return find_writer(format).write(table, progress, guarded=guarded)
+    return find_writer(format).write(table, guarded=guarded)
 
 
-def read_table(written: Written, progress: Progress) -> tuple[Column, ...]:
+def read_table(written: Written) -> tuple[Column, ...]:
     """Read a file written by ``write_table``: names, codes and texts, the guard taken off."""
-    columns = read_as_written(written, progress)
-    return unguarded(columns, progress) if written.guarded else columns
+    columns = read_as_written(written)
+    return unguarded(columns) if written.guarded else columns
 
 
-def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
+def read_as_written(written: Written) -> tuple[Column, ...]:
     """Read a file written by ``write_table``: every text as it stands there, the guard still on.
 
     Raises
@@ -68,12 +68,11 @@ def read_as_written(written: Written, progress: Progress) -> tuple[Column, ...]:
     UnreadableFile
         When the bytes are not such a file.
     """
-    return find_writer(written.format).read_back(written, progress)
+    return find_writer(written.format).read_back(written)
 
 
-def differing_cells(left: Sequence[Column], right: Sequence[Column], progress: Progress | None = None) -> int:
+def differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
     """Count the cells, headers included, in which two tables differ; a lacking cell differs."""
-    progress = progress or silent()
     cells = 0
     for place, (one, other) in enumerate(zip(left, right, strict=False)):
         progress.report(place / len(left), "doing.gate")

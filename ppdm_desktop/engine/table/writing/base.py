@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence
@@ -141,19 +140,17 @@ class Writer(ABC):
     """Modules of others that only such files need, as they are imported; the report names them."""
 
     @abstractmethod
-    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+    def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Return what of a table is beyond what the format holds; such a table is never written."""
 
     @abstractmethod
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as a file; the same table gives the same bytes.
 
         Parameters
         ----------
         table
             Every cell as the text to be written.
-        progress
-            Reports rows written.
         guarded
             Put the formula guard on, where the format takes it.
 
@@ -164,7 +161,7 @@ class Writer(ABC):
         """
 
     @abstractmethod
-    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+    def read_back(self, written: Written) -> tuple[Column, ...]:
         """Return what was written, from its bytes alone: every text as it stands there, the guard still on.
 
         Raises
@@ -173,7 +170,7 @@ class Writer(ABC):
             When the bytes are not such a file.
         """
 
-    def running_parts(self, data: bytes, progress: Progress) -> int:
+    def running_parts(self, data: bytes) -> int:
         """Count the parts of a file, cells' texts apart, that a program would run."""
         return 0
 

@@ -15,8 +15,8 @@ from itertools import count, islice
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading.blocks import add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
@@ -31,7 +31,7 @@ _END = "\r\n"
 _NEEDS_QUOTES = re.compile('[,"\r\n]')
 
 
-def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -> bytes:
+def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     """Return a table as the bytes of a CSV file."""
     keep = guard if guarded else str
     alone = len(table.columns) == 1
@@ -45,8 +45,8 @@ def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
         shown = []
         for column in table.columns:
-            changes = alone or may_hold(_NEEDS_QUOTES, column.texts, progress)
-            changes |= guarded and may_need_guard(column.texts, progress)
+            changes = alone or may_hold(_NEEDS_QUOTES, column.texts)
+            changes |= guarded and may_need_guard(column.texts)
             texts = map(field, progress.each(column.texts)) if changes else column.texts
             shown.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
         for start in range(0, table.rows, _BLOCK):
@@ -66,7 +66,7 @@ def _field(text: str, *, alone: bool) -> str:
     return written.getvalue().removesuffix(_END).removesuffix("" if alone else ",")
 
 
-def _row_blocks(data: bytes, progress: Progress) -> Generator[list[list[str]]]:
+def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)
@@ -82,7 +82,7 @@ def _row_blocks(data: bytes, progress: Progress) -> Generator[list[list[str]]]:
         csv.field_size_limit(before)
 
 
-def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
+def read_delimited(data: bytes) -> tuple[Column, ...]:
     """Read a file written by this module, every text as it stands there.
 
     Raises
@@ -90,12 +90,12 @@ def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
     UnreadableFile
         When rows differ in length or the text cannot be read.
     """
-    rows = _row_blocks(data, progress)
+    rows = _row_blocks(data)
     header = next(rows)
     if not header:
         raise UnreadableFile("no header")
     names = header[0]
-    columns = _by_blocks(data, len(names), progress)
+    columns = _by_blocks(data, len(names))
     if columns is None:
         columns = _by_rows(rows, len(names))
     rows.close()
@@ -105,7 +105,7 @@ def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
     )
 
 
-def _by_blocks(data: bytes, width: int, progress: Progress) -> list[tuple[Codes, tuple[str, ...]]] | None:
+def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
     """Return the columns as they are cut from the bytes at once; None where that has to be done row by row.
 
     That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
@@ -127,7 +127,7 @@ def _by_blocks(data: bytes, width: int, progress: Progress) -> list[tuple[Codes,
         position, is_header = position + block.used, False
         progress.report(position / len(data), "doing.writing")
     try:
-        return [builder.finish(progress) for builder in builders]
+        return [builder.finish() for builder in builders]
     except UnicodeDecodeError as error:
         raise UnreadableFile("not a delimited file") from error
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.scanning import may_hold
 
@@ -58,36 +58,34 @@ def runs_when_split(text: str) -> bool:
     return any(_PLAIN_NUMBER.fullmatch(part) is None for part in _SPLIT.findall(text))
 
 
-def guarded_cells(table: Table, progress: Progress | None = None) -> int:
+def guarded_cells(table: Table) -> int:
     """Count the cells and headers that a spreadsheet would run or that the guard must tell apart."""
-    progress = progress or silent()
     found = sum(map(needs_guard, table.names))
     for column in table.columns:
-        if may_need_guard(column.texts, progress):
+        if may_need_guard(column.texts):
             risky = np.fromiter(map(needs_guard, progress.each(column.texts)), dtype=np.bool_, count=len(column.texts))
             found += int(column.text_counts[risky].sum())
     return found
 
 
-def may_need_guard(texts: Sequence[str], progress: Progress) -> bool:
+def may_need_guard(texts: Sequence[str]) -> bool:
     """Say whether the guard may change one of many texts."""
-    return may_hold(_ANY_RISKY, texts, progress)
+    return may_hold(_ANY_RISKY, texts)
 
 
-def may_run_when_split(texts: Sequence[str], progress: Progress) -> bool:
+def may_run_when_split(texts: Sequence[str]) -> bool:
     """Say whether one of many texts may be as `runs_when_split` finds it."""
-    return may_hold(_ANY_SPLIT, texts, progress)
+    return may_hold(_ANY_SPLIT, texts)
 
 
-def unguarded(columns: Sequence[Column], progress: Progress | None = None) -> tuple[Column, ...]:
+def unguarded(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return columns with the formula guard taken off."""
-    progress = progress or silent()
     return tuple(
         replace(
             column,
             name=unguard(column.name),
             header=unguard(column.header),
-            texts=tuple(map(unguard, column.texts)) if may_hold(_ANY_GUARDED, column.texts, progress) else column.texts,
+            texts=tuple(map(unguard, column.texts)) if may_hold(_ANY_GUARDED, column.texts) else column.texts,
         )
         for column in columns
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach
 from ppdm_desktop.engine.table.writing.scanning import may_hold
@@ -63,9 +63,9 @@ def _too_long(text: str) -> bool:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
 
 
-def _count(texts: Sequence[str], weights: Iterable[int], progress: Progress) -> tuple[int, int]:
+def _count(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
     long_cells = control_cells = 0
-    if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts, progress):
+    if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):
         return 0, 0
     for text, weight in zip(progress.each(texts), weights, strict=True):
         if weight:
@@ -74,12 +74,11 @@ def _count(texts: Sequence[str], weights: Iterable[int], progress: Progress) -> 
     return long_cells, control_cells
 
 
-def excel_limits(table: Table, progress: Progress | None = None) -> ExcelLimits:
+def excel_limits(table: Table) -> ExcelLimits:
     """Measure a table against the limits of a worksheet, header included."""
-    progress = progress or silent()
-    long_cells, control_cells = _count(table.names, [1] * len(table.names), progress)
+    long_cells, control_cells = _count(table.names, [1] * len(table.names))
     for column in table.columns:
-        longs, controls = _count(column.texts, column.text_counts.tolist(), progress)
+        longs, controls = _count(column.texts, column.text_counts.tolist())
         long_cells += longs
         control_cells += controls
     return ExcelLimits(table.rows + 1, len(table.columns), long_cells, control_cells)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 
 _AT_ONCE = 100_000
 """Texts joined between two looks at the stop sign."""
 
 
-def may_hold(pattern: re.Pattern[str], texts: Sequence[str], progress: Progress) -> bool:
+def may_hold(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
     """Say whether some text may hold what a pattern looks for; where not, no text has to be looked at by itself.
 
     Parameters
@@ -20,8 +20,6 @@ def may_hold(pattern: re.Pattern[str], texts: Sequence[str], progress: Progress)
         Searched for in the texts, before and behind each of which stands a NUL.
     texts
         Any number of them; whether one with a NUL of its own holds it, is not known.
-    progress
-        Checked between parts.
     """
     for start in range(0, len(texts), _AT_ONCE):
         progress.check()

@@ -21,8 +21,8 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring, iterparse
 from xlsxwriter.worksheet import Worksheet
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
@@ -46,12 +46,11 @@ _OPTIONS = {
 class _Sheet(Worksheet):  # type: ignore[misc]
     """A worksheet that tells how far the writer has come when it turns the cells into the file's text."""
 
-    progress: Progress | None = None
     rows = 1
 
     def _write_row(self, row: int, *more: Any, **named: Any) -> Any:
-        if self.progress is not None and row % _FEW_ROWS == 0:
-            self.progress.report(row / self.rows, "doing.writing")
+        if row % _FEW_ROWS == 0:
+            progress.report(row / self.rows, "doing.writing")
         return super()._write_row(row, *more, **named)
 
 
@@ -74,7 +73,7 @@ def _format_code(decimals: int) -> str:
     return "0." + "0" * decimals if decimals else "0"
 
 
-def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> bytes:
+def write_workbook(table: Table, decimal: str = ".") -> bytes:
     """Return a table as the bytes of an XLSX file with one sheet.
 
     Parameters
@@ -82,8 +81,6 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
     table
         Every cell as text. A row without any value gets one blank formatted cell, so that
         the file still counts it.
-    progress
-        Reports rows written.
     decimal
         Decimal mark of the number texts; a column with another one is written as text.
 
@@ -92,14 +89,14 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
     ValueError
         When a worksheet cannot hold the table.
     """
-    if not excel_limits(table, progress).kept:
+    if not excel_limits(table).kept:
         raise ValueError("the table is beyond what a worksheet holds")
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, _OPTIONS)
     book.set_properties({"created": NEUTRAL_TIME, "author": "", "comments": ""})
     book.set_calc_mode("manual")
     sheet = book.add_worksheet(SHEET, _Sheet)
-    sheet.progress, sheet.rows = progress.part(0.5, 0.9), max(table.rows, 1)
+    sheet.rows = max(table.rows, 1)
     for place, name in enumerate(table.names):
         _checked(sheet.write_string(0, place, name))
     formats: dict[int, object] = {}
@@ -124,7 +121,7 @@ def write_workbook(table: Table, progress: Progress, decimal: str = ".") -> byte
                 elif text := column.texts[code]:
                     _checked(sheet.write_string(row, place, text))
         progress.report(0.5 * start / table.rows, "doing.writing")
-    book.close()
+    progress.part(0.5, 0.9).run(book.close)
     return buffer.getvalue()
 
 
@@ -143,7 +140,7 @@ def _checked(code: int) -> None:
 # --- reading back ---------------------------------------------------------------------------
 
 
-def read_workbook(data: bytes, progress: Progress, decimal: str = ".") -> tuple[Column, ...]:
+def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
     """Read a workbook written by this module: every cell as the text it was written from.
 
     Raises
@@ -153,12 +150,12 @@ def read_workbook(data: bytes, progress: Progress, decimal: str = ".") -> tuple[
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            texts = _shared_strings(package, progress.part(0.0, 0.2))
+            texts = progress.part(0.0, 0.2).run(_shared_strings, package)
             formats = _cell_formats(package)
             name = "xl/worksheets/sheet1.xml"
             with package.open(name) as part:
                 size = max(package.getinfo(name).file_size, 1)
-                return _columns(_rows(part, size, texts, (formats, decimal), progress.part(0.2, 1.0)))
+                return progress.part(0.2, 1.0).run(_columns, _rows(part, size, texts, (formats, decimal)))
     except (zipfile.BadZipFile, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
         raise UnreadableFile("not a workbook of this program") from error
 
@@ -167,7 +164,7 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-def _shared_strings(package: zipfile.ZipFile, progress: Progress) -> list[str]:
+def _shared_strings(package: zipfile.ZipFile) -> list[str]:
     name = "xl/sharedStrings.xml"
     if name not in package.namelist():
         return []
@@ -199,7 +196,7 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
 
 
 def _rows(
-    part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str], progress: Progress
+    part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str]
 ) -> Iterator[tuple[int, dict[int, str]]]:
     formats, decimal = numbers
     places: dict[str, int] = {}

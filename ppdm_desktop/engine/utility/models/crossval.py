@@ -28,9 +28,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
@@ -140,7 +140,6 @@ def cross_validate(
     original: Records,
     released: Records,
     twins: Ints | None,
-    progress: Progress,
     *,
     released_learner: Learner | None = None,
     watch: Callable[[Classifier], None] | None = None,
@@ -162,8 +161,6 @@ def cross_validate(
     twins
         For each original record the index of its released version, -1 where it is not in the
         release; None where released rows are not source rows.
-    progress
-        Reports folds.
     watch
         Is shown each classifier that was fitted on released records.
     known

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, is_every_row
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories, same_order
@@ -68,9 +68,7 @@ class Records:
         return Records(self.numbers[rows], self.codes[rows], self.sizes, self.ranked, levels)
 
 
-def paired_records(
-    before: Sequence[Column], after: Sequence[Column], progress: Progress | None = None
-) -> tuple[Records, Records]:
+def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[Records, Records]:
     """Return two versions of the same columns as records with the same meaning.
 
     Columns of free text are left out: no learner here reads them. A column whose kind changed
@@ -80,31 +78,27 @@ def paired_records(
     ----------
     before, after
         The same columns in the same order; the rows need not correspond between the two.
-    progress
-        Checked between the steps.
     """
-    progress = progress or silent()
-    found = list(paired_columns(before, after, progress))
-    return _records(found, 0, _rows(before), progress), _records(found, 1, _rows(after), progress)
+    found = list(paired_columns(before, after))
+    return _records(found, 0, _rows(before)), _records(found, 1, _rows(after))
 
 
-def records_of(columns: Sequence[Column], progress: Progress | None = None) -> Records:
+def records_of(columns: Sequence[Column]) -> Records:
     """Return columns as records, as `paired_records` has them beside themselves."""
-    progress = progress or silent()
     # One version of a column is let go before the next is looked at.
     found = [
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
-        for paired_column in paired_columns(columns, columns, progress)
+        for paired_column in paired_columns(columns, columns)
     ]
-    return _records(found, 1, _rows(columns), progress)
+    return _records(found, 1, _rows(columns))
 
 
-def _records(found: Sequence[PairedColumn], side: int, rows: int, progress: Progress) -> Records:
+def _records(found: Sequence[PairedColumn], side: int, rows: int) -> Records:
     numbers = [each for each in found if each.names is None]
     codes = [each for each in found if each.names is not None]
     return Records(
-        side_by_side([each.sides[side] for each in numbers], rows, np.float64, progress),
-        side_by_side([each.sides[side] for each in codes], rows, np.int64, progress),
+        side_by_side([each.sides[side] for each in numbers], rows, np.float64),
+        side_by_side([each.sides[side] for each in codes], rows, np.int64),
         tuple(code.names for code in codes if code.names is not None),
         np.array([number.ranked for number in numbers], dtype=np.bool_),
     )
@@ -129,26 +123,24 @@ class PairedColumn:
     ranked: bool
 
 
-def paired_columns(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> Iterator[PairedColumn]:
+def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
     """Yield two versions of the same columns, one column at a time, as `paired_records` puts them together."""
     for one, other in zip(before, after, strict=True):
         progress.check()
         manner = _manner(one, other)
         if manner == "number":
-            yield PairedColumn((one.numbered(progress).numbers, other.numbered(progress).numbers), None, False)
+            yield PairedColumn((one.numbered().numbers, other.numbered().numbers), None, False)
         elif manner == "day":
-            yield PairedColumn((_days(one, progress), _days(other, progress)), None, False)
+            yield PairedColumn((_days(one), _days(other)), None, False)
         elif manner != "text":
-            first, second, names = merged_categories(one, other, progress)
+            first, second, names = merged_categories(one, other)
             if manner == "rank":
                 yield PairedColumn((_ranks(first), _ranks(second)), None, True)
             else:
                 yield PairedColumn((first, second), len(names), False)
 
 
-def side_by_side(
-    columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike, progress: Progress
-) -> npt.NDArray[Any]:
+def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return columns of shape (rows,) as one array of shape (rows, columns)."""
     found = np.empty((rows, len(columns)), dtype=kind)
     for place, column in enumerate(columns):
@@ -180,7 +172,7 @@ def _ranks(codes: AnyInts) -> Floats:
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 
-def _days(column: Column, progress: Progress) -> Floats:
+def _days(column: Column) -> Floats:
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)
     for place, text in enumerate(progress.each(column.texts)):

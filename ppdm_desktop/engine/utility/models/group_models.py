@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 RIDGE = 1e-3
@@ -44,7 +44,7 @@ class GroupStatistics:
     labels: Floats
 
 
-def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints], progress: Progress) -> Ints:
+def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
     """Return for each record the commonest label of the nearest group.
 
     Parameters
@@ -55,8 +55,6 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
         Shape (records, d), in the units of the means; 0 where missing.
     codes
         For each nominal column the place of each record's name, -1 where no group shows it.
-    progress
-        Reports and stops.
 
     Returns
     -------
@@ -75,7 +73,7 @@ def nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]
     return np.asarray(_commonest(groups)[first_least(apart, length + square.max() + len(codes) + 1)])
 
 
-def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints], progress: Progress) -> Ints:
+def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
     """Return for each record the most probable label; parameters as those of `nearest_group`.
 
     The probability of a label is the sum over the groups of weight times density times its share in the group; names

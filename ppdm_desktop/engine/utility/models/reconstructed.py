@@ -8,15 +8,15 @@ those tested are true ones, because values redistributed by class depend on the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.noise.redistribute import Redistributor, Scope
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.tie_breaking import GRID, first_least
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
@@ -122,13 +122,10 @@ class LocalTree:
         Fewest training records in a leaf.
     noisy
         Which columns carry noise.
-    progress
-        Checked at every node.
     """
 
     smallest_leaf: int
     noisy: NoisyColumns
-    progress: Progress = field(default_factory=silent)
     most_rows: int = 10_000
     fewest_rows: int = 2
 
@@ -204,7 +201,7 @@ class _Growth:
         self.nodes: list[_Node] = [_Node(0)]
         waiting = [(0, np.arange(len(records), dtype=np.int64), frozenset[int]())]
         while waiting:
-            tree.progress.check()
+            progress.check()
             waiting += self._grow(*waiting.pop())
 
     def _grow(self, place: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
@@ -291,7 +288,7 @@ def _entropy(counts: Floats) -> Floats:
 
 
 def learners_reconstructing(
-    way: Way, noisy: NoisyColumns, learners: Mapping[str, Learner], smallest_leaf: int, progress: Progress
+    way: Way, noisy: NoisyColumns, learners: Mapping[str, Learner], smallest_leaf: int
 ) -> dict[str, Learner]:
     """Return who learns from reconstructed records beside each learner, by the id of the learner beside them.
 
@@ -305,11 +302,9 @@ def learners_reconstructing(
         Those that learn from the records as they are, by id.
     smallest_leaf
         Fewest training records in a leaf of a tree.
-    progress
-        For the tree that works at every node.
     """
     scope: Scope = "global" if way == "global" else "by-class"
     found: dict[str, Learner] = {id: Reconstructing(learner, noisy, scope) for id, learner in learners.items()}
     if way == "local" and "decision-tree" in found:
-        found["decision-tree"] = LocalTree(smallest_leaf, noisy, progress)
+        found["decision-tree"] = LocalTree(smallest_leaf, noisy)
     return found

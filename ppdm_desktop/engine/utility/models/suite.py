@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
@@ -157,7 +157,6 @@ def measure_models(
     after: Sequence[Column],
     targets: Sequence[str],
     twins: Ints | None,
-    progress: Progress,
     *,
     noise: Mapping[str, KnownNoise] | None = None,
     reconstruction: Reconstructable | None = None,
@@ -172,8 +171,6 @@ def measure_models(
         Names of columns to tell. One that is not released gives a result without figures.
     twins
         As in ``cross_validate``.
-    progress
-        Reports folds.
     noise
         Known noise by column: naive Bayes is then measured a second time with it taken off.
     reconstruction
@@ -182,36 +179,36 @@ def measure_models(
     names = [column.name for column in before]
     results: list[ModelResult] = []
     for number, target in enumerate(targets):
-        part = progress.part(number / len(targets), (number + 1) / len(targets))
-        if target not in names:
-            why = Scores.absent(lazy("the column is not released"))
-            results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
-            continue
-        place = names.index(target)
-        others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
-        predictors = [one for one, _ in others], [other for _, other in others]
-        numbers = number_names(*predictors)
-        known = _known_noise(numbers, noise or {})
-        pair = paired_records(*predictors)
-        if reconstruction is not None and reconstruction.levels is not None:
-            pair = pair[0], replace(pair[1], levels=reconstruction.levels)
-        tasks = tasks_of(before[place], after[place])
-        runs = [run for task in tasks for run in _runs(task, known, number < FULL_TARGETS)]
-        noisy = reconstruction.among(numbers) if reconstruction is not None else None
-        if reconstruction is not None and noisy is not None:
-            runs = _with_reconstructing(runs, noisy, reconstruction.way, part)
-        results += _measure(runs, pair, twins, part)
+        with progress.part(number / len(targets), (number + 1) / len(targets)):
+            if target not in names:
+                why = Scores.absent(lazy("the column is not released"))
+                results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, "learner.naive-bayes", why))
+                continue
+            place = names.index(target)
+            others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
+            predictors = [one for one, _ in others], [other for _, other in others]
+            numbers = number_names(*predictors)
+            known = _known_noise(numbers, noise or {})
+            pair = paired_records(*predictors)
+            if reconstruction is not None and reconstruction.levels is not None:
+                pair = pair[0], replace(pair[1], levels=reconstruction.levels)
+            tasks = tasks_of(before[place], after[place])
+            runs = [run for task in tasks for run in _runs(task, known, number < FULL_TARGETS)]
+            noisy = reconstruction.among(numbers) if reconstruction is not None else None
+            if reconstruction is not None and noisy is not None:
+                runs = _with_reconstructing(runs, noisy, reconstruction.way)
+            results += _measure(runs, pair, twins)
     return tuple(results)
 
 
-def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way, progress: Progress) -> list[_Run]:
+def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
     """Return the runs, after each learner that can the same learner on reconstructed records."""
     found: list[_Run] = []
     for run in runs:
         found.append(run)
         if run.released_learner is None and run.learner.id in _RECONSTRUCTING:
             leaf = run.learner.smallest_leaf if isinstance(run.learner, DecisionTree) else 1
-            learners = learners_reconstructing(way, noisy, {run.learner.id: run.learner}, leaf, progress)
+            learners = learners_reconstructing(way, noisy, {run.learner.id: run.learner}, leaf)
             learner = learners[run.learner.id]
             found.append(replace(run, text=_RECONSTRUCTED_TEXTS[learner.id], released_learner=learner))
     return found
@@ -251,34 +248,31 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
     return Noise(np.array([one.variance for one in each]), np.array([one.cell_term for one in each]))
 
 
-def _measure(
-    runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None, progress: Progress
-) -> list[ModelResult]:
+def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
     total, done = sum(run.cost for run in runs), 0
     model_results = []
     plain: dict[tuple[Sentence, str], Scores] = {}
     for run in runs:
-        part = progress.part(done / total, (done + run.cost) / total)
-        done += run.cost
-        seen: list[Classifier] = []
-        same = (run.task.words, run.learner.id)
-        scores = cross_validate(
-            run.task,
-            run.learner,
-            *pair,
-            twins,
-            part,
-            released_learner=run.released_learner,
-            watch=seen.append if run.released_learner is not None else None,
-            known=plain.get(same) if run.released_learner is not None else None,
-        )
-        plain.setdefault(same, scores)
-        leaves = None
-        if isinstance(run.learner, DecisionTree) and run.released_learner is None:
-            leaves = _leaves(run.task, run.learner, *pair, twins)
-        model_results.append(
-            ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves)
-        )
+        with progress.part(done / total, (done + run.cost) / total):
+            done += run.cost
+            seen: list[Classifier] = []
+            same = (run.task.words, run.learner.id)
+            scores = cross_validate(
+                run.task,
+                run.learner,
+                *pair,
+                twins,
+                released_learner=run.released_learner,
+                watch=seen.append if run.released_learner is not None else None,
+                known=plain.get(same) if run.released_learner is not None else None,
+            )
+            plain.setdefault(same, scores)
+            leaves = None
+            if isinstance(run.learner, DecisionTree) and run.released_learner is None:
+                leaves = _leaves(run.task, run.learner, *pair, twins)
+            model_results.append(
+                ModelResult(run.task.target, run.task.words, run.id, run.text, _with_floors(scores, seen), leaves)
+            )
     return model_results
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import (
     ATTRIBUTE_ROLES,
     ROLES,
@@ -266,10 +266,10 @@ class WithinPerson(QWidget):
         session.decide_recipe(label, input=with_way(options, name, None if made else "first"))
 
 
-def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[Progress], Mapping[str, int]]:
+def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Mapping[str, int]]:
     """Return work that counts, for each column as read, the people who have two different values in it."""
 
-    def work(progress: Progress) -> Mapping[str, int]:
+    def work() -> Mapping[str, int]:
         table = reading.table
         people = people_by(table, person)
         found = {}

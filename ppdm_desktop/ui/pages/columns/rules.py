@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, find_rules
@@ -76,7 +76,7 @@ class RulesCard(Card):
         if asked != self._asked:
             self._asked = asked
             self._said.setText(_("Looking for what always holds …"))
-            self._context.runner.start(_JOB, lambda progress: _find(reading, recipe, progress), self._on_found)
+            self._context.runner.start(_JOB, lambda: _find(reading, recipe), self._on_found)
         self._show()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
@@ -124,7 +124,7 @@ class RulesCard(Card):
         keep_rule(self._session, self.rules[row], kept)
 
 
-def _find(reading: Reading, recipe: Recipe, progress: Progress) -> tuple[ValueRule, ...]:
+def _find(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
     """Return the rules of a table under the roles and kinds as decided (the work of job ``rules``)."""
     progress.report(0.0, "doing.read")
     return find_rules(replace(described(reading, recipe), rules=recipe.rules))

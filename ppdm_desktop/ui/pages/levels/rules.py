@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
@@ -220,7 +220,7 @@ class RulesPanel(QWidget):
             return
         basis = self._found.basis
 
-        def work(progress: Progress) -> int:
+        def work() -> int:
             progress.check()
             return int(basis.found_by(where).sum())
 

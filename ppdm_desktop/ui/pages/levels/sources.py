@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QItemSelectionRange
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Rows
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
@@ -354,7 +354,7 @@ class RowsPanel(QWidget):
             return
         table = reading.table
 
-        def work(progress: Progress) -> Rows | None:
+        def work() -> Rows | None:
             progress.check()
             return rows_where(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
 

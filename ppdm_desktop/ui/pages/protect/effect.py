@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.ui.page import Context
@@ -76,15 +75,15 @@ class EffectQuestion(QObject):
             return
         self._context.runner.start(_JOB, self._work(*self._asked), self._on_done)
 
-    def _work(self, basis: bytes, step: StepSection) -> Callable[[Progress], Effect]:
+    def _work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
         assert path is not None
         assert reading is not None
         prepared = self.prepared(basis)
 
-        def work(progress: Progress) -> Effect:
-            return foresee(path, reading, decisions.recipe, basis, prepared, step, progress)
+        def work() -> Effect:
+            return foresee(path, reading, decisions.recipe, basis, prepared, step)
 
         return work
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
@@ -53,17 +53,11 @@ class Effect:
 
 
 def foresee(
-    path: Path,
-    reading: Reading,
-    recipe: Recipe,
-    basis: bytes,
-    prepared: Prepared | None,
-    step: StepSection,
-    progress: Progress,
+    path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
     """Say what a step would do to the table before the first step (the work of job ``effect``)."""
     if prepared is None:
-        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress)
+        prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
     progress.check()
     method = find_method(step.method)
     try:
@@ -72,7 +66,7 @@ def foresee(
         progress.check()
         sentence = _sentence(method.effect(prepared.table, settings))
         found = method.proposal(prepared.table, settings)
-        prices = [_sentence(note) for note in method.price(prepared.table, settings, progress)]
+        prices = [_sentence(note) for note in method.price(prepared.table, settings)]
     except PpdmError as error:
         return Effect(basis, prepared, refusal=_refusal(error))
     beside = _level_lines(method, settings, prepared.table) if prepared.table.levels is not None else {}

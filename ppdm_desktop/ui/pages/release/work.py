@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -41,10 +40,8 @@ class Past:
 def judge_work(candidate: Candidate, attacks: Attacks, past: Past) -> Work:
     """Return the work of judging a candidate in memory."""
 
-    def work(progress: Progress) -> Evaluation:
-        return evaluate(
-            candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, original=past.original, progress=progress
-        )
+    def work() -> Evaluation:
+        return evaluate(candidate, attacks=attacks, ledger=past.ledger, draws=past.draws, original=past.original)
 
     return work
 
@@ -62,7 +59,7 @@ def export_work(
     """Return the work of writing a candidate; what is known of it already is not measured again."""
     documents = tuple(pdf_renderers())
 
-    def work(progress: Progress) -> Exported:
+    def work() -> Exported:
         with pdf_process(documents) as renderers:
             return export(
                 candidate,
@@ -75,7 +72,6 @@ def export_work(
                 draws=past.draws,
                 original=past.original,
                 renderers=renderers,
-                progress=progress,
             )
 
     return work
@@ -84,7 +80,7 @@ def export_work(
 def verify_work(out: Path, source: Path, recipient: RecipientSecret | None) -> Work:
     """Return the work of making a release again and comparing."""
 
-    def work(progress: Progress) -> Verification:
-        return verify(out, source, progress, recipient=recipient)
+    def work() -> Verification:
+        return verify(out, source, recipient=recipient)
 
     return work

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.ui.pages.risk import logic as risk_logic
 from ppdm_desktop.ui.pages.risk.logic import HeatFound
 from ppdm_desktop.ui.state.session import Assessment
@@ -99,7 +98,7 @@ class RiskCounts(QObject):
         return [(self._shown, "heat"), (self._shown, "pairs"), (self._original, "changes"), (self._shown, "sets")]
 
     def _start(self, counted: Counted, part: str) -> None:
-        counting: dict[str, Callable[[Assessment, Progress], Any]] = {
+        counting: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.heat,
             "pairs": risk_logic.pairs,
             "changes": risk_logic.changes,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, records_alike
 from ppdm_desktop.engine.identifiability.generalisation_options import Change
@@ -15,7 +16,6 @@ from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.measures.assess import assess, assessed
@@ -27,7 +27,7 @@ from ppdm_desktop.ui.state.session import Assessment
 BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 
 
-def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress: Progress) -> Assessment:
+def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
     """Assess the input by the engine; steps are left out, risk is that of the original.
 
     Raises
@@ -36,16 +36,16 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
         When the decisions cannot be carried out.
     """
     progress.report(0.02, "doing.risk")
-    prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress.part(0.02, 0.35))
+    prepared = progress.part(0.02, 0.35).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
     progress.report(0.35, "doing.risk")
-    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(0.55, "doing.risk")
-    document = assess(prepared, risk)
+    document = progress.silent().run(assess, prepared, risk)
     progress.report(1.0, "doing.risk")
     return Assessment(basis, prepared, risk, document)
 
 
-def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Progress) -> Assessment:
+def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
     """Return what the assessment would be with columns left out or broader; nothing is decided.
 
     Its document leaves out the figures for an intruder who knows all released columns.
@@ -58,7 +58,7 @@ def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Pr
     progress.report(0.05, "doing.what-if")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
     progress.report(0.3, "doing.what-if")
-    risk = table_risk(prepared.table, prepared.recipe.risk.missing, progress=progress)
+    risk = table_risk(prepared.table, prepared.recipe.risk.missing)
     progress.report(1.0, "doing.what-if")
     return Assessment(assessment.basis, prepared, risk, assessed(risk))
 
@@ -77,34 +77,34 @@ class HeatFound:
     order: Rows
 
 
-def heat(assessment: Assessment, progress: Progress) -> HeatFound:
+def heat(assessment: Assessment) -> HeatFound:
     """Count who looks alike without each value, and rank the records."""
     table = assessment.prepared.table
-    found = contributions(
-        quasi_of(assessment), table.rows, assessment.risk.missing_rule, progress.part(0, 0.9), assessment.risk.people
+    found = progress.part(0, 0.9).run(
+        contributions, quasi_of(assessment), table.rows, assessment.risk.missing_rule, assessment.risk.people
     )
     order = found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
     return HeatFound(assessment, found, order)
 
 
-def pairs(assessment: Assessment, progress: Progress) -> Pairs:
+def pairs(assessment: Assessment) -> Pairs:
     """Count who is alone by two columns."""
     risk = assessment.risk
-    return alone_by_pairs(quasi_of(assessment), risk.rows, risk.missing_rule, progress, risk.people)
+    return alone_by_pairs(quasi_of(assessment), risk.rows, risk.missing_rule, risk.people)
 
 
-def sets(assessment: Assessment, progress: Progress) -> UniqueSets:
+def sets(assessment: Assessment) -> UniqueSets:
     """Find the smallest sets of columns that single people out."""
     risk = assessment.risk
-    return smallest_unique_sets(quasi_of(assessment), risk.rows, risk.missing_rule, progress, people=risk.people)
+    return smallest_unique_sets(quasi_of(assessment), risk.rows, risk.missing_rule, people=risk.people)
 
 
-def changes(assessment: Assessment, progress: Progress) -> WhatIf:
+def changes(assessment: Assessment) -> WhatIf:
     """Count what each single change would do."""
     table, risk = assessment.prepared.table, assessment.risk
     secrets = table.with_role("confidential")
-    return single_changes(quasi_of(assessment), secrets, table.rows, risk.missing_rule, progress, risk.people)
+    return single_changes(quasi_of(assessment), secrets, table.rows, risk.missing_rule, risk.people)
 
 
 def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:

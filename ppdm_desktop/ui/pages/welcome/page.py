@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
 
 if TYPE_CHECKING:
@@ -466,17 +466,17 @@ def larger_samples() -> list[tuple[str, str]]:
     return [(sample.id, _words(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
-def write_and_read(id: str, folder: Path) -> Callable[[Progress], Opened]:
+def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
     """Return the work that writes a sample into a folder of this session and opens it."""
     from ppdm_desktop.ui.state.reading import read_file
 
-    def work(progress: Progress) -> Opened:
+    def work() -> Opened:
         path = folder / f"{id}.csv"
         with path.open("wb") as file:
             for piece in find_sample(id).pieces({}):
                 progress.check()
                 file.write(piece)
-        return read_file(path)(progress)
+        return read_file(path)()
 
     return work
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.causes import CAUSES
@@ -51,9 +51,9 @@ class Tried:
 def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Work:
     """Return the work of adding a file to a release, taking out the people of another, and judging the result."""
 
-    def work(progress: Progress) -> Tried:
-        candidate = read_and_top_up(earlier, new, leaving, key, progress.part(0.0, 0.6))
-        return Tried(earlier, candidate, evaluate(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
+    def work() -> Tried:
+        candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
+        return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
 
     return work
 
@@ -62,19 +62,11 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
     """Return the work of writing what was tried."""
     documents = tuple(pdf_renderers())
 
-    def work(progress: Progress) -> Exported:
+    def work() -> Exported:
         check_place(tried.earlier, out)
         attacks = tuple(tried.judged.report.verdict.attacks or ())
         with pdf_process(documents) as renderers:
-            return export(
-                tried.candidate,
-                out,
-                accepts=reasons,
-                attacks=attacks,
-                ledger=ledger,
-                renderers=renderers,
-                progress=progress,
-            )
+            return export(tried.candidate, out, accepts=reasons, attacks=attacks, ledger=ledger, renderers=renderers)
 
     return work
 

@@ -14,7 +14,7 @@ from cases import case_text
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
@@ -54,7 +54,7 @@ def recipe(folder: Path) -> Recipe:
 
 def sweep_of(folder: Path, recipe: Recipe, text: str, repeats: int = 2, **options: Any) -> Sweep:
     path = folder / "people.csv"
-    reading = read_source(path, recipe.input, silent())
+    reading = read_source(path, recipe.input)
     return Sweep(path, reading, recipe, read_grid(recipe, text), repeats, KEY, **options)
 
 
@@ -117,12 +117,12 @@ def test_a_setting_of_two_steps_wants_the_step(recipe: Recipe) -> None:
 
 
 def test_a_row_says_what_a_release_of_that_setting_says(folder: Path, recipe: Recipe) -> None:
-    rows = list(sweep_of(folder, recipe, "group=4,12", repeats=1).rows(silent()))
+    rows = list(sweep_of(folder, recipe, "group=4,12", repeats=1).rows())
     assert [row.value for row in rows] == [4, 12]
     for row in rows:
         own = Grid(1, "group", (row.value,)).recipe_with(recipe, row.value)
-        prepared = prepare(folder / "people.csv", own, silent())
-        found = evaluate(run_candidate(prepared, KEY.replicate(1), silent()))
+        prepared = prepare(folder / "people.csv", own)
+        found = evaluate(run_candidate(prepared, KEY.replicate(1)))
         verdict = found.report.verdict
         assert row.figures["columns"] == verdict.usefulness.columns.value
         assert row.figures["pairs"] == verdict.usefulness.pairs.value
@@ -136,7 +136,7 @@ def test_a_row_says_what_a_release_of_that_setting_says(folder: Path, recipe: Re
 
 def test_keys_differ_and_the_same_key_gives_the_same(folder: Path, recipe: Recipe) -> None:
     sweep = sweep_of(folder, recipe, "proportion=0.3", attacked=False)
-    first, again = ([replace(row, seconds=0.0) for row in sweep.rows(silent())] for _ in range(2))
+    first, again = ([replace(row, seconds=0.0) for row in sweep.rows()] for _ in range(2))
     assert first == again
     assert [row.repeat for row in first] == [1, 2]
     assert all(row.drawn for row in first)
@@ -145,12 +145,12 @@ def test_keys_differ_and_the_same_key_gives_the_same(folder: Path, recipe: Recip
 
 def test_what_draws_nothing_is_tried_once(folder: Path, recipe: Recipe) -> None:
     still = recipe.model_copy(update={"steps": recipe.steps[:1]})
-    rows = list(sweep_of(folder, still, "group=4,8", repeats=3, attacked=False).rows(silent()))
+    rows = list(sweep_of(folder, still, "group=4,8", repeats=3, attacked=False).rows())
     assert [(row.value, row.repeat, row.drawn) for row in rows] == [(4, 1, False), (8, 1, False)]
 
 
 def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, recipe: Recipe) -> None:
-    rows = list(sweep_of(folder, recipe, "group=5,61", repeats=2, attacked=False).rows(silent()))
+    rows = list(sweep_of(folder, recipe, "group=5,61", repeats=2, attacked=False).rows())
     refused = [row for row in rows if row.outcome == REFUSED]
     assert [(row.value, row.repeat) for row in refused] == [(61, 1)]
     assert "61" in refused[0].why
@@ -159,7 +159,7 @@ def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, re
 
 @pytest.mark.thorough
 def test_analyses_are_read_where_they_are_tried(folder: Path, recipe: Recipe) -> None:
-    (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows(silent())
+    (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows()
     assert {"tree", "naive-bayes", "sse-sst", "tree-own", "leaves"} <= set(row.figures)
     assert row.figures["leaves"] >= 1
     assert row.figures["tree-own"] != row.figures["tree"]
@@ -176,12 +176,12 @@ def test_every_measure_is_one_of_its_own() -> None:
 
 def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     sweep = sweep_of(folder, recipe, "proportion=0.3,0.6", attacked=False)
-    whole = [replace(row, seconds=0.0) for row in sweep.rows(silent())]
+    whole = [replace(row, seconds=0.0) for row in sweep.rows()]
     file = RowsFile(tmp_path / FILE, sweep, resume=False)
     work = Progress(lambda fraction, doing: None)
 
     def until_stopped() -> None:
-        for row in sweep.rows(work):
+        for row in work.run(sweep.rows):
             file.add(row)
             if row.repeat == 1 and row.value == 0.6:
                 work.cancel()
@@ -194,7 +194,7 @@ def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe:
     assert key_in(tmp_path / FILE) is not None
     later = RowsFile(tmp_path / FILE, sweep, resume=True)
     assert [(row.value, row.repeat) for row in later.known] == [(0.3, 1), (0.6, 1)]
-    for row in sweep.rows(silent(), later.known):
+    for row in sweep.rows(later.known):
         later.add(row)
     kept = RowsFile(tmp_path / FILE, sweep, resume=True).known
     assert [replace(row, seconds=0.0) for row in kept] == whole
@@ -216,7 +216,7 @@ def test_a_row_says_which_program_tried_it_and_a_file_that_does_not_is_read(
 ) -> None:
     sweep = sweep_of(folder, recipe, "group=5,61", repeats=1, attacked=False)
     file = RowsFile(tmp_path / FILE, sweep, resume=False)
-    rows = list(sweep.rows(silent()))
+    rows = list(sweep.rows())
     assert [row.program for row in rows] == [__version__] * 2
     for each in rows:
         file.add(each)
@@ -226,7 +226,7 @@ def test_a_row_says_which_program_tried_it_and_a_file_that_does_not_is_read(
     (tmp_path / FILE).write_text("".join(json.dumps(line) + "\n" for line in (head, *lines)), "utf-8")
     known = RowsFile(tmp_path / FILE, sweep, resume=True).known
     assert known == tuple(replace(row, program="") for row in rows)
-    assert list(sweep.rows(silent(), known)) == []
+    assert list(sweep.rows(known)) == []
 
 
 def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.clusters import Clusters, nearest
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.values import Name, Value
@@ -70,12 +70,7 @@ class Grouping:
 
 
 def form_groups(
-    points: Floats,
-    needs: Ints,
-    algorithm: str,
-    progress: Progress,
-    *,
-    level_names: Mapping[int, str] | None = None,
+    points: Floats, needs: Ints, algorithm: str, *, level_names: Mapping[int, str] | None = None
 ) -> Grouping:
     """Put every record into a group at least as large as it asks for.
 
@@ -95,8 +90,6 @@ def form_groups(
         How large a group each record asks for, 1 or more.
     algorithm
         One of `ALGORITHMS`.
-    progress
-        Reports and stops.
     level_names
         What a demand is called, for the error; by default its number.
 
@@ -113,7 +106,7 @@ def form_groups(
     if not len(needs):
         return Grouping(np.empty(0, dtype=np.int64), algorithm, 0.0, 0.0, 0)
     search = _Search(np.ascontiguousarray(points, dtype=np.float64), np.asarray(needs, dtype=np.int64))
-    search.run(algorithm, progress)
+    search.run(algorithm)
     return search.best()
 
 
@@ -149,20 +142,20 @@ class _Search:
         self._tried: dict[str, float] = {}
         self._kept: _Candidate | None = None
 
-    def run(self, algorithm: str, progress: Progress) -> None:
+    def run(self, algorithm: str) -> None:
         """Try an algorithm, or those that ``best-of`` stands for."""
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
         elif len(self._points) <= QUADRATIC_LIMIT:
             chosen = (PAPER, TREE, TOP_DOWN)
         else:
-            self._run_large(progress)
+            self._run_large()
             return
         for index, each in enumerate(chosen):
-            part = progress.part(index / len(chosen), (index + 1) / len(chosen))
-            found = self._find(each, part.part(0.0, 0.5))
-            if algorithm != PAPER:
-                self._refine(found, part.part(0.5, 1.0))
+            with progress.part(index / len(chosen), (index + 1) / len(chosen)):
+                found = progress.part(0.0, 0.5).run(self._find, each)
+                if algorithm != PAPER:
+                    progress.part(0.5, 1.0).run(self._refine, found)
 
     def best(self) -> Grouping:
         """Return the grouping of least SSQ; of equals the first tried."""
@@ -173,38 +166,38 @@ class _Search:
         share = kept.ssq / total if total > 0 else 0.0
         return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
-    def _run_large(self, progress: Progress) -> None:
+    def _run_large(self) -> None:
         """Try what stays fast, and refine the best: refined, they differ less than before."""
         mixed = int(self._needs.min()) < int(self._needs.max())
         chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
         if len(self._points) > LARGE_LIMIT:
             chosen = (TREE,)
         best = min(
-            (self._find(each, progress.part(at / 6, (at + 1) / 6)) for at, each in enumerate(chosen)),
+            (progress.part(at / 6, (at + 1) / 6).run(self._find, each) for at, each in enumerate(chosen)),
             key=lambda found: found.ssq,
         )
-        self._refine(best, progress.part(0.5, 1.0))
+        progress.part(0.5, 1.0).run(self._refine, best)
 
-    def _find(self, algorithm: str, progress: Progress) -> _Candidate:
+    def _find(self, algorithm: str) -> _Candidate:
         points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
-            found = paper_groups(points, needs, progress)
+            found = paper_groups(points, needs)
             group, repairs = found.group, found.repairs
         elif algorithm == BLOCKS:
-            group, repairs = paper_groups_in_blocks(points, needs, progress)
+            group, repairs = paper_groups_in_blocks(points, needs)
         elif algorithm == TREE:
-            group = pca_tree_groups(points, needs, progress)
+            group = pca_tree_groups(points, needs)
         elif len(points) > QUADRATIC_LIMIT:
-            group = kd_batch_groups(points, needs, progress)
+            group = kd_batch_groups(points, needs)
         else:
-            group = top_down_groups(points, needs, progress)
+            group = top_down_groups(points, needs)
         return self._note(algorithm, algorithm, group, repairs)
 
-    def _refine(self, candidate: _Candidate, progress: Progress) -> None:
+    def _refine(self, candidate: _Candidate) -> None:
         large = len(self._points) > LARGE_LIMIT
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
-        group = refine(self._points, self._needs, candidate.group, passes, progress, rounds=rounds)
+        group = refine(self._points, self._needs, candidate.group, passes, rounds=rounds)
         self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
@@ -227,7 +220,7 @@ BLOCK = 2_000
 """Records of a block at most; more where a record asks for more than a quarter of that."""
 
 
-def paper_groups_in_blocks(points: Floats, needs: Ints, progress: Progress) -> tuple[Ints, int]:
+def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
     """Return each record's group, 0 and up, and how often the procedure had to be helped.
 
     Parameters
@@ -236,22 +229,20 @@ def paper_groups_in_blocks(points: Floats, needs: Ints, progress: Progress) -> t
         Standardised values, (records, columns); at least as many records as the largest demand.
     needs
         How large a group each record asks for, 1 or more.
-    progress
-        Reports and stops.
     """
     found = np.empty(len(points), dtype=np.int64)
     made = repairs = done = 0
-    for rows in _blocks(points, max(BLOCK, 4 * int(needs.max())), progress):
-        part = progress.part(done / len(points), (done + len(rows)) / len(points))
-        block = paper_groups(points[rows], needs[rows], part)
-        found[rows] = block.group + made
-        made += int(block.group.max()) + 1
-        repairs += block.repairs
-        done += len(rows)
+    for rows in _blocks(points, max(BLOCK, 4 * int(needs.max()))):
+        with progress.part(done / len(points), (done + len(rows)) / len(points)):
+            block = paper_groups(points[rows], needs[rows])
+            found[rows] = block.group + made
+            made += int(block.group.max()) + 1
+            repairs += block.repairs
+            done += len(rows)
     return found, repairs
 
 
-def _blocks(points: Floats, limit: int, progress: Progress) -> Iterator[Ints]:
+def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
     """Halve along the direction of largest variance until no block is above the limit.
 
     Blocks hold half the limit or more, and so as many records as anybody asks for.
@@ -272,7 +263,7 @@ def _blocks(points: Floats, limit: int, progress: Progress) -> Iterator[Ints]:
         waiting += [np.sort(rows[order[middle:]]), np.sort(rows[order[:middle]])]
 
 
-def top_down_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def top_down_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group, 0 and up, every group as large as each member asks for.
 
     Time grows with the square of the number of records.
@@ -283,8 +274,6 @@ def top_down_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         Standardised values, (records, columns); at least as many records as the largest demand.
     needs
         How large a group each record asks for, 1 or more.
-    progress
-        Reports and stops.
     """
     clusters = Clusters(points)
     pool = Pool(points, np.arange(len(points)))

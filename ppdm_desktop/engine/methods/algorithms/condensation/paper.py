@@ -22,10 +22,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.clusters import Clusters, nearest, squared_distances
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
-from ppdm_desktop.engine.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class PaperGroups:
         return self.carried + self.merges
 
 
-def paper_groups(points: Floats, needs: Ints, progress: Progress) -> PaperGroups:
+def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
     """Group records by ConstructGroups (Figure 2), made feasible.
 
     Time grows with the square of the number of records.
@@ -69,8 +69,6 @@ def paper_groups(points: Floats, needs: Ints, progress: Progress) -> PaperGroups
         Standardised values, (records, columns); at least as many records as the largest demand.
     needs
         How large a group each record asks for, 1 or more.
-    progress
-        Reports and stops.
     """
     clusters = Clusters(points)
     lower = np.empty(0, dtype=np.int64)
@@ -78,22 +76,22 @@ def paper_groups(points: Floats, needs: Ints, progress: Progress) -> PaperGroups
     carried = dissolved = moved = done = 0
     for level in np.unique(needs).tolist():
         own = np.flatnonzero(needs == level)
-        part = progress.part(done / len(points), (done + len(own)) / len(points))
-        done += len(own)
-        upper, waiting = _segment(clusters, np.union1d(waiting, own), level, part.part(0.0, 0.4))
-        carried += len(waiting)
-        if len(upper):
-            dissolved += _cannibalize(clusters, lower, upper, part.part(0.4, 0.9))
-            lower = lower[clusters.sizes[lower] > 0]
-            moved += _attrition(clusters, lower, upper, level, needs)
-        lower = np.concatenate([lower, upper])
+        with progress.part(done / len(points), (done + len(own)) / len(points)):
+            done += len(own)
+            upper, waiting = progress.part(0.0, 0.4).run(_segment, clusters, np.union1d(waiting, own), level)
+            carried += len(waiting)
+            if len(upper):
+                dissolved += progress.part(0.4, 0.9).run(_cannibalize, clusters, lower, upper)
+                lower = lower[clusters.sizes[lower] > 0]
+                moved += _attrition(clusters, lower, upper, level, needs)
+            lower = np.concatenate([lower, upper])
     if len(waiting):
         clusters.form(waiting)
-    group, merges = merge_to_size(points, needs, clusters.labels(), progress)
+    group, merges = merge_to_size(points, needs, clusters.labels())
     return PaperGroups(group, carried, merges, dissolved, moved)
 
 
-def _segment(clusters: Clusters, rows: Ints, level: int, progress: Progress) -> tuple[Ints, Ints]:
+def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
     """Make the groups of one level (Figure 3); return their numbers and the records that found none."""
     pool = Pool(clusters.points, rows)
     made: list[int] = []
@@ -114,7 +112,7 @@ def _segment(clusters: Clusters, rows: Ints, level: int, progress: Progress) -> 
     return upper, np.empty(0, dtype=np.int64)
 
 
-def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints, progress: Progress) -> int:
+def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     """Give groups to this level's where the sum of squares falls (Figure 4); return how many."""
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
@@ -190,7 +188,7 @@ def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: 
     return len(leaving)
 
 
-def merge_to_size(points: Floats, needs: Ints, group: Ints, progress: Progress) -> tuple[Ints, int]:
+def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
     """Return groups as large as every member asks for, numbered 0 and up, and how many merges it took.
 
     While a group is too small, the smallest such group joins the group with which the sum
@@ -206,8 +204,6 @@ def merge_to_size(points: Floats, needs: Ints, group: Ints, progress: Progress) 
         How large a group each record asks for; none above the number of records.
     group
         Each record's group, 0 and up without gaps.
-    progress
-        Stops.
     """
     sizes = np.bincount(group)
     centres = np.zeros((len(sizes), points.shape[1]))

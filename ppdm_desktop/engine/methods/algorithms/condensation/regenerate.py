@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import axes
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
@@ -29,7 +29,7 @@ _CELLS = 4_000_000
 """Numbers held at a time for the axes of a batch of records."""
 
 
-def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape, progress: Progress) -> Floats:
+def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floats:
     """Return independent numbers of mean 0 and variance 1, one stream for each axis."""
     drawn = np.empty((rows, width))
     for axis in range(width):
@@ -73,12 +73,7 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
 
 
 def regenerated(
-    mean: Floats,
-    covariance: Floats,
-    group: Ints,
-    drawn: Floats,
-    progress: Progress,
-    draw_again: DrawAgain | None = None,
+    mean: Floats, covariance: Floats, group: Ints, drawn: Floats, draw_again: DrawAgain | None = None
 ) -> Floats:
     """Return one new record for each row, from the statistics of the row's group.
 
@@ -91,8 +86,6 @@ def regenerated(
     drawn
         Shape (rows, d): numbers of mean 0 and variance 1; column j goes along the axis with
         the j-th smallest variance.
-    progress
-        Reports rows done.
     draw_again
         Takes rows, their new records, means and axes, and returns the records with those that do not fit drawn again.
     """

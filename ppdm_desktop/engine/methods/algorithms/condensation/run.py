@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
@@ -26,7 +27,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import (
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
@@ -160,7 +160,7 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
     return whole(table.rows) if divided is None else by_class(divided, needs)
 
 
-def find_groups(ready: Condensable, settings: Settings, needs: Ints, progress: Progress) -> Found:
+def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     """Group the records of every stratum; nothing is drawn."""
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -169,25 +169,23 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints, progress: P
     group = np.full(table.rows, -1, dtype=np.int64)
     groupings, first, done = [], 0, 0
     for stratum in strata:
-        part = progress.part(done / table.rows, (done + len(stratum.rows)) / table.rows)
-        found = form_groups(points[stratum.rows], needs[stratum.rows], str(settings.values["algorithm"]), part)
-        group[stratum.rows] = first + found.group
-        first += int(found.group.max()) + 1
-        done += len(stratum.rows)
-        groupings.append(found)
+        with progress.part(done / table.rows, (done + len(stratum.rows)) / table.rows):
+            found = form_groups(points[stratum.rows], needs[stratum.rows], str(settings.values["algorithm"]))
+            group[stratum.rows] = first + found.group
+            first += int(found.group.max()) + 1
+            done += len(stratum.rows)
+            groupings.append(found)
     total = float(((points - points.mean(axis=0)) ** 2).sum())
     share = sum(grouping.ssq for grouping in groupings) / total if total > 0 else 0.0
     return Found(coverage, strata, tuple(groupings), group, share)
 
 
 def regenerate(
-    ready: Condensable, settings: Settings, found: Found, condensed: Condensed, streams: StepStream, progress: Progress
+    ready: Condensable, settings: Settings, found: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
     """Return every column of the step with new values."""
     inside = within_all(condensed)
-    columns = made_columns(
-        settings.values, found.coverage, found.group, condensed, inside, streams, progress, ready.rules
-    )
+    columns = made_columns(settings.values, found.coverage, found.group, condensed, inside, streams, ready.rules)
     columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
     divided = class_column(ready.table, settings)
     if divided is not None:
@@ -207,7 +205,6 @@ def made_columns(
     condensed: Condensed,
     inside: Floats,
     streams: StepStream,
-    progress: Progress,
     rules: Sequence[ValueRule] | None,
 ) -> list[Column]:
     """Return columns with a new record in each row, made from the statistics of the row's group.
@@ -224,7 +221,7 @@ def made_columns(
         The groups' statistics.
     inside
         The pooled covariance within groups, for the floor.
-    streams, progress
+    streams
         The key's streams; reports rows.
     rules
         What numbers and dates obey; None where the paper's law alone is asked for.
@@ -234,10 +231,10 @@ def made_columns(
         covariance = floored(covariance, condensed.flat, inside)
     joint, width = coverage.joint, len(coverage.joint)
     gaps_from = permute_within_groups(group, streams.stream("gaps"))
-    drawn = unit_draws(streams, len(group), width, values["regenerate"], progress.part(0.0, 0.2))
+    drawn = progress.part(0.0, 0.2).run(unit_draws, streams, len(group), width, values["regenerate"])
     part = progress.part(0.2, 0.6)
     if rules is None or not width:
-        made = regenerated(moments.mean, covariance, group, drawn, part)
+        made = part.run(regenerated, moments.mean, covariance, group, drawn)
         made = np.column_stack([_in_units(column, made[:, at]) for at, column in enumerate(joint)]) if width else made
     else:
         law = NumberRules.of(joint, rules)
@@ -250,7 +247,7 @@ def made_columns(
         def draw_again(rows: Ints, made: Floats, mean: Floats, axes: Floats) -> Floats:
             return law.drawn_again(made, replaceable[rows], mean, axes, draw)
 
-        made = regenerated(moments.mean, covariance, group, drawn, part, draw_again)
+        made = part.run(regenerated, moments.mean, covariance, group, drawn, draw_again)
         made = _within_rules(joint, law, made, replaceable, gaps_from)
     columns = []
     for at, column in enumerate(joint):

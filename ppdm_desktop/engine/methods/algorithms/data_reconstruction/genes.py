@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 
-Fitness = Callable[[Bools, Progress], Floats]
+Fitness = Callable[[Bools], Floats]
 
 ELITES = 2
 SEARCHING = "progress.reconstruction.searching"
@@ -89,7 +89,6 @@ def evolve(
     places: Sequence[Quota],
     fitness: Fitness,
     streams: StepStream,
-    progress: Progress,
     *,
     population: int,
     generations: int,
@@ -105,8 +104,6 @@ def evolve(
         Returns the fitness of each choice, bool, shape (choices, records).
     streams
         The step's random streams.
-    progress
-        Receives generation and best fitness after each generation; asked whether to finish early.
     population, generations
         Choices kept side by side, and how often they are renewed (at least once).
     mutation
@@ -119,25 +116,25 @@ def evolve(
     """
     records = sum(len(quota.records) for quota in places)
     people = _lowest(_drawn(streams, "first generation", population, records), places)
-    worth = fitness(people, progress)
+    worth = fitness(people)
     curve = [float(worth.max())]
-    _tell(progress, 0, generations, curve[0], worth)
+    _tell(0, generations, curve[0], worth)
     reached = 0
     while reached < generations:
         reached += 1
         elite = np.argsort(-worth, kind="stable")[:ELITES]
         children = _children(people, worth, places, mutation, streams, f"generation {reached}")
         people = np.concatenate([people[elite], children])
-        worth = np.concatenate([worth[elite], fitness(children, progress)])
+        worth = np.concatenate([worth[elite], fitness(children)])
         curve.append(float(worth.max()))
-        _tell(progress, reached, generations, curve[-1], worth)
-        if progress.finishing:
+        _tell(reached, generations, curve[-1], worth)
+        if progress.finishing():
             break
     best = people[int(np.argmax(worth))]
     return Evolution(best, tuple(curve), reached, population + reached * (population - ELITES))
 
 
-def _tell(progress: Progress, generation: int, generations: int, best: float, worth: Floats) -> None:
+def _tell(generation: int, generations: int, best: float, worth: Floats) -> None:
     progress.report(generation / generations, SEARCHING)
     progress.tell(
         SEARCHING, generation=float(generation), generations=float(generations), best=best, mean=float(worth.mean())

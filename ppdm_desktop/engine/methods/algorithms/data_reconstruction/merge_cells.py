@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
-from ppdm_desktop.engine.progress import Progress
 
 MOST_LEFT_OUT = 0.05
 """Share of people who may be in cells that are not released."""
 _LARGEST_KEY = 2.0**62
 
 
-def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int, progress: Progress) -> tuple[Mask, ...]:
+def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined as far as needed.
 
     Parameters
@@ -33,7 +33,7 @@ def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int, progr
     k
         People a cell needs.
     """
-    found = [_rare_joined(mask, classes, width, k, progress) for mask in masks]
+    found = [_rare_joined(mask, classes, width, k) for mask in masks]
     while True:
         progress.check()
         cells = _Counted.of(found, classes, width)
@@ -130,7 +130,7 @@ def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tupl
         yield from ((place, tuple(sorted(rarest[:size]))) for size in sorted(sizes) if 2 < size < groups)
 
 
-def _rare_joined(mask: Mask, classes: Ints, width: int, k: int, progress: Progress) -> Mask:
+def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     """Join names that too few people have: they could stand in no fit cell."""
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()

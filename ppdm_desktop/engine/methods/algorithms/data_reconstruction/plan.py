@@ -17,7 +17,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -109,7 +108,7 @@ def _classifies(column: Column) -> bool:
     return column.kind in ("nominal", "ordinal", "numeric") and 2 <= len(column.categories) <= MOST_CLASSES
 
 
-def plan_of(table: Table, settings: Settings, progress: Progress) -> Plan:
+def plan_of(table: Table, settings: Settings) -> Plan:
     """Decide k, class and masks; nothing is drawn."""
     values = settings.values
     k = needed_k(table, settings)
@@ -122,7 +121,7 @@ def plan_of(table: Table, settings: Settings, progress: Progress) -> Plan:
         mask_of(quasi, table, column.name, method=method, count=count, on_public_grid=on_public_grid)
         for quasi in quasi_of(table, settings)
     ]
-    masks = joined_masks(finest, classes, len(column.categories), k, progress)
+    masks = joined_masks(finest, classes, len(column.categories), k)
     return Plan(k, column, classes, masks, groups_needed(table, settings))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import learner_for
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import Evolution, evolve, quotas
@@ -13,7 +14,6 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import 
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Masked, Plan
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 
@@ -70,7 +70,7 @@ class ChoiceFitness:
         self._width = int(self._classes.max(initial=0)) + 1
         self._together = max(1, MOST_CELLS // max(1, learner.entries))
 
-    def __call__(self, choices: Bools, progress: Progress) -> Floats:
+    def __call__(self, choices: Bools) -> Floats:
         """Return the fitness of each choice, bool, shape (choices, eligible records)."""
         values = []
         for start in range(0, len(choices), self._together):
@@ -90,9 +90,7 @@ class ChoiceFitness:
         return np.asarray(((counts > 0).sum(axis=2) == 1).sum(axis=1), dtype=np.int64)
 
 
-def choose(
-    table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream, progress: Progress
-) -> Chosen:
+def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream) -> Chosen:
     """Choose records.
 
     Parameters
@@ -119,12 +117,11 @@ def choose(
         quotas(plan.classes[eligible], shares, chosen),
         fitness,
         streams,
-        progress,
         population=int(values["population"]),
         generations=int(values["generations"]),
         mutation=float(values["mutation"]),
     )
     cell, classes = masked.cell[eligible], plan.classes[eligible]
     best, repaired = made_diverse(evolution.best, cell, classes, streams.stream("mending"))
-    reached = float(fitness(best[None], progress)[0]) if repaired else evolution.curve[-1]
+    reached = float(fitness(best[None])[0]) if repaired else evolution.curve[-1]
     return Chosen(eligible[best], evolution, repaired, reached)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
@@ -25,7 +26,6 @@ from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -232,7 +232,7 @@ class DigitShift(Method):
         by = Term(f"{'+' if self.by > 0 else MINUS}{abs(self.by)}")
         return Note("note.digits.effect", {"columns": Names.of(settings.columns), "values": changed, "by": by})
 
-    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+    def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Shift the digits of each column; no key is used."""
         self.check(table, settings)
         changed, detail, notes = [], {}, []

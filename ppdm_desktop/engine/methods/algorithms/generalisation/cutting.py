@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.people import People
 
 Refuses = Callable[[Ints, int], Bools]
@@ -67,13 +67,7 @@ class _Round:
 
 
 def cut_classes(
-    scales: Sequence[Scale],
-    demands: Ints,
-    *,
-    strict: bool,
-    refuses: Refuses | None,
-    progress: Progress,
-    people: People | None = None,
+    scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People | None = None
 ) -> Ints:
     """Return the class of each record, 0 and up.
 
@@ -91,8 +85,6 @@ def cut_classes(
         may be, by row number, where no other cut is left and the column has no hierarchy.
     refuses
         Says which parts must not be for other reasons than their size.
-    progress
-        Reports the share of records whose class is final.
     people
         Whose row each is; None where each is another person's. Where their rows can be put together each column is
         the same in all rows of a person.
@@ -104,15 +96,15 @@ def cut_classes(
     whole = np.zeros(len(kept.weights), dtype=np.int64)
     if people is not None and people.linked:
         whole = np.unique(people.sizes, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    half = progress if strict else progress.part(0.0, 0.5)
-    found = _cut_all(*_grouped(whole), scales, kept, (True,), refuses, half)
+    half = progress.part(0.0, 1.0) if strict else progress.part(0.0, 0.5)
+    found = half.run(_cut_all, *_grouped(whole), scales, kept, (True,), refuses)
     if strict:
         return found[kept.of_record]
     # What cannot be cut between different values is cut among equal ones; then the rest may be again.
     each = kept
     if people is None:
         found, each = found[kept.of_record], _one_by_one(scales, demands, None)
-    return _cut_all(*_grouped(found), scales, each, (True, False), refuses, progress.part(0.5, 1.0))[each.of_record]
+    return progress.part(0.5, 1.0).run(_cut_all, *_grouped(found), scales, each, (True, False), refuses)[each.of_record]
 
 
 def _grouped(part: Ints) -> tuple[Ints, Ints]:
@@ -128,7 +120,6 @@ def _cut_all(
     units: _Units,
     manners: Sequence[bool],
     refuses: Refuses | None,
-    progress: Progress,
 ) -> Ints:
     """Cut classes for as long as any can be cut; return the class of each unit.
 
@@ -148,7 +139,7 @@ def _cut_all(
         split = np.zeros(len(members), dtype=np.int8)
         solved = np.zeros(len(starts), dtype=np.bool_)
         for strict in manners:
-            _cut(round_, scales, units, strict, refuses, split, solved, progress)
+            _cut(round_, scales, units, strict, refuses, split, solved)
         owner = round_.owner
         final = ~solved
         number = np.cumsum(final) - 1 + made
@@ -223,7 +214,6 @@ def _cut(
     refuses: Refuses | None,
     split: npt.NDArray[np.int8],
     solved: Bools,
-    progress: Progress,
 ) -> None:
     """Cut each class along its widest column that can be cut; fill in which side each member is on."""
     wanted = units.demands[round_.members]

@@ -13,11 +13,11 @@ from math import comb
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
-from ppdm_desktop.engine.progress import Progress, silent
 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
@@ -30,14 +30,7 @@ _MULTIPLIER = 0x9E3779B97F4A7C15
 _OPEN = -1
 
 
-def fewest_blanks(
-    codes: AnyInts,
-    demands: Ints,
-    weights: Floats | None = None,
-    *,
-    who: Ints | None = None,
-    progress: Progress | None = None,
-) -> Bools:
+def fewest_blanks(codes: AnyInts, demands: Ints, weights: Floats | None = None, *, who: Ints | None = None) -> Bools:
     """Return which cells to empty so that each row's class has at least the people it asks for.
 
     Parameters
@@ -51,8 +44,6 @@ def fewest_blanks(
     who
         Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is
         another person.
-    progress
-        Reports the share of rows that have their class.
 
     Returns
     -------
@@ -77,31 +68,22 @@ def fewest_blanks(
         np.asarray(demands[order], dtype=np.int64),
         _Masks.of(np.ones(columns) if weights is None else np.maximum(weights, 0.01), codes),
         None if who is None else who[order],
-        progress or silent(),
     )
     found = np.zeros((rows, columns), dtype=np.bool_)
     found[order] = search.run()
     return found & (codes >= 0)
 
 
-def least_cost(
-    codes: AnyInts,
-    demands: Ints,
-    weights: Floats,
-    *,
-    who: Ints | None = None,
-    progress: Progress | None = None,
-) -> Floats:
+def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
     """Return what each row costs at least, whatever the method: the sum bounds every solution from below.
 
     A row's class holds people of the source who agree with it in all columns that it still shows.
 
     Parameters
     ----------
-    codes, demands, weights, who, progress
+    codes, demands, weights, who
         As for ``fewest_blanks``.
     """
-    progress = progress or silent()
     masks, keys = _Masks.of(weights, codes), _Keys(codes)
     costs, gaps = np.where(codes < 0, 0.0, weights), np.asarray((codes < 0).any(axis=1))
     # A mask that is not tried has more columns than the number up to which all were.
@@ -228,8 +210,8 @@ class _Search:
     largest class that one of them asks for (or asked for, where it has left).
     """
 
-    def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None, progress: Progress) -> None:
-        self._keys, self._demands, self._masks, self._who, self._progress = _Keys(codes), demands, masks, who, progress
+    def __init__(self, codes: Ints, demands: Ints, masks: _Masks, who: Ints | None) -> None:
+        self._keys, self._demands, self._masks, self._who = _Keys(codes), demands, masks, who
         rows = len(demands)
         self._mask = np.full(rows, _OPEN, dtype=np.int64)
         self._class = np.full(rows, _OPEN, dtype=np.int64)
@@ -248,7 +230,7 @@ class _Search:
             dearer = weights[weights > weight].min(initial=np.inf)
             for mask in masks if self._who is None else ():
                 self._borrow(mask, float(dearer))
-            self._progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
+            progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
             if not len(self._open):
                 break
         if len(self._open):
@@ -265,7 +247,7 @@ class _Search:
         waiting = [(-len(self._open), mask, False) for mask in masks]
         heapify(waiting)
         while waiting and len(self._open):
-            self._progress.check()
+            progress.check()
             _, mask, is_new = heappop(waiting)
             if not is_new:
                 if settled := self._settled_count(mask):
@@ -333,7 +315,7 @@ class _Search:
 
     def _borrow(self, mask: int, dearer: float) -> None:
         """Settle open rows with members of smaller masks' classes, where that costs no more than a dearer mask."""
-        self._progress.check()
+        progress.check()
         if not len(self._open):
             return
         weight, keys = self._masks.weights[mask], self._keys.of(self._masks.columns[mask], self._open)
@@ -427,7 +409,7 @@ class _Search:
             rows = np.flatnonzero((self._size > self._need)[self._class] & (weights[self._mask] > 0))
             goal = np.full(len(rows), -1, dtype=np.int64)
             for mask in np.unique(self._class_mask[: self._count]).tolist():
-                self._progress.check()
+                progress.check()
                 free = np.flatnonzero((goal < 0) & (weights[self._mask[rows]] > weights[mask]))
                 classes = self._classes_of(mask, self._keys.of(self._masks.columns[mask], rows[free]))
                 fits = (classes >= 0) & (self._size[classes] + 1 >= self._demands[rows[free]])
@@ -464,7 +446,7 @@ class _Search:
             return False
         met = False
         for mask in range(1, masks - 1):
-            self._progress.check()
+            progress.check()
             while self._meet_under(mask):
                 met = True
                 self._number_classes()

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, scaled_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.generalised_texts import span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
@@ -58,7 +58,7 @@ class Grouping:
         return np.asarray(np.maximum.reduceat(values[self.order], self.starts))
 
 
-def shown(scale: Scale, grouping: Grouping, how: str, progress: Progress | None = None) -> Column:
+def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
     """Return the column with one text for each class.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's
@@ -89,7 +89,7 @@ def shown(scale: Scale, grouping: Grouping, how: str, progress: Progress | None 
     elif scale.is_ordered:
         keys, texts = _spans(scale, low, high)
     else:
-        keys, texts = _sets(scale, grouping, missing, progress or silent())
+        keys, texts = _sets(scale, grouping, missing)
     # Twice as many texts: with and without members whose value is missing.
     both = [text for plain in texts for text in (plain, plain + OR_MISSING)]
     return _released(scale, grouping, 2 * keys + gaps, both, empty, ordered=scale.is_ordered)
@@ -168,7 +168,7 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
     return keys.reshape(-1), texts
 
 
-def _sets(scale: Scale, grouping: Grouping, missing: Bools, progress: Progress) -> tuple[Ints, list[str]]:
+def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
     """Return the set of values present in each class."""
     place = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([place[text] for text in scale.texts] or [0], dtype=np.int64)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 
 _EVERY = 2_000
 
 
-def best_contiguous(values: Floats, needs: Ints, progress: Progress) -> Ints:
+def best_contiguous(values: Floats, needs: Ints) -> Ints:
     """Return where each run of the best partition starts.
 
     A run that is twice as long as its largest demand could be cut in two without loss, so runs
@@ -27,8 +27,6 @@ def best_contiguous(values: Floats, needs: Ints, progress: Progress) -> Ints:
         Ascending, at least as many as the largest demand.
     needs
         How long a run each value asks for.
-    progress
-        Reports and stops.
     """
     count = len(values)
     least, most = int(needs.min()), int(needs.max())

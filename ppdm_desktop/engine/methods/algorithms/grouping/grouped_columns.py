@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous, largest_need, spread
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
 
@@ -81,7 +81,7 @@ class Ranked:
         return np.asarray(centred / spread if spread > 0 else centred)
 
 
-def sorted_groups(ranked: Ranked, needs: Ints, progress: Progress, who: Ints | None = None) -> Ints:
+def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
     """Return the best contiguous groups of one column's known values; -1 where missing.
 
     Of the units, ``who`` says which are one person's; a group is as large as it has people.
@@ -91,9 +91,9 @@ def sorted_groups(ranked: Ranked, needs: Ints, progress: Progress, who: Ints | N
     order = rows[np.lexsort((rows, needs[rows], ranked.values[rows]))]
     values = ranked.standardised[order]
     if who is None:
-        starts = best_contiguous(values, needs[order], progress)
+        starts = best_contiguous(values, needs[order])
     else:
-        starts = best_contiguous_people(values, needs[order], who[order], progress)
+        starts = best_contiguous_people(values, needs[order], who[order])
     group = np.full(len(needs), -1, dtype=np.int64)
     marks = np.zeros(len(order), dtype=np.int64)
     marks[starts] = 1
@@ -101,15 +101,15 @@ def sorted_groups(ranked: Ranked, needs: Ints, progress: Progress, who: Ints | N
     return group
 
 
-def cluster_groups(ranked: Ranked, clusters: int, progress: Progress) -> Ints:
+def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
     """Return the best clusters of one column's known values; -1 where missing."""
     group = np.full(len(ranked.values), -1, dtype=np.int64)
     if ranked.known.any():
-        group[ranked.known] = best_clusters(ranked.standardised[ranked.known], clusters, progress)
+        group[ranked.known] = best_clusters(ranked.standardised[ranked.known], clusters)
     return group
 
 
-def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress, who: Ints | None = None) -> Ints:
+def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None) -> Ints:
     """Return groups of records that are near in all columns; -1 where nothing is known.
 
     Of the units, ``who`` says which are one person's; a group is as large as it has people. Complete
@@ -122,20 +122,18 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress, who
     complete = np.flatnonzero(known.all(axis=1))
     group = np.full(len(needs), -1, dtype=np.int64)
     if who is None:
-        group[complete] = near_groups(points[complete], needs[complete], progress)
+        group[complete] = near_groups(points[complete], needs[complete])
     else:
-        group[complete] = growing_groups(points[complete], needs[complete], who[complete], progress)
+        group[complete] = growing_groups(points[complete], needs[complete], who[complete])
     partly = np.flatnonzero(known.any(axis=1) & ~known.all(axis=1))
     if len(partly):
-        _join(group, points, known, partly, needs, progress, who)
+        _join(group, points, known, partly, needs, who)
     _used, packed = np.unique(group[group >= 0], return_inverse=True)
     group[group >= 0] = packed
     return group
 
 
-def _join(
-    group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, progress: Progress, who: Ints | None
-) -> None:
+def _join(group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
     """Give records with gaps a group of complete ones that is large enough."""
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
@@ -170,8 +168,7 @@ def groups_within(
     ranked: Sequence[Ranked],
     needs: Ints,
     who: Ints | None,
-    search: Callable[[Sequence[Ranked], Ints, Ints | None, Progress], Ints],
-    progress: Progress,
+    search: Callable[[Sequence[Ranked], Ints, Ints | None], Ints],
 ) -> Ints:
     """Return groups of units with the same details; -1 for units without a value.
 
@@ -200,7 +197,7 @@ def groups_within(
     for number, part in zip(numbers.tolist(), progress.parts(*[1.0] * len(numbers)), strict=True):
         units = np.flatnonzero(pools == number)
         some = [replace(column, values=column.values[units], known=column.known[units]) for column in ranked]
-        own = search(some, needs[units], None if who is None else who[units], part)
+        own = part.run(search, some, needs[units], None if who is None else who[units])
         group[units] = np.where(own >= 0, own + count, -1)
         count += int(own.max(initial=-1)) + 1
     return group
@@ -224,7 +221,7 @@ SEVERAL_LIMIT = 200_000
 """Records up to which several searches are refined at length; beyond, one is, and briefly."""
 
 
-def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def near_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
 
     Nearest records are gathered (MDAV where it can be afforded, k-d tree batches), the whole is
@@ -238,21 +235,19 @@ def near_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         Standardised values, (records, columns); at least as many records as the largest need.
     needs
         How large a group each record asks for, 1 and up.
-    progress
-        Reports and stops.
     """
     count = len(points)
     if count > SEVERAL_LIMIT:
-        found = kd_batch_groups(points, needs, progress.part(0.0, 0.4))
-        return refine(points, needs, found, passes=1, progress=progress.part(0.4, 1.0))
+        found = progress.part(0.0, 0.4).run(kd_batch_groups, points, needs)
+        return progress.part(0.4, 1.0).run(refine, points, needs, found, passes=1)
     searches = [kd_batch_groups, pca_tree_groups]
     if count <= WHOLE_LIMIT:
         searches.insert(0, mdav_groups)
     refined = []
     for turn, search in enumerate(searches):
         part = progress.part(turn / len(searches), (turn + 1) / len(searches))
-        found = search(points, needs, part.part(0.0, 0.4))
-        refined.append(refine(points, needs, found, progress=part.part(0.4, 1.0)))
+        found = part.part(0.0, 0.4).run(search, points, needs)
+        refined.append(part.part(0.4, 1.0).run(refine, points, needs, found))
     return min(refined, key=lambda group: within_ssq(points, group))
 
 
@@ -261,7 +256,7 @@ _CELLS = 1_000_000
 """Runs looked at together at most."""
 
 
-def best_contiguous_people(values: Floats, needs: Ints, who: Ints, progress: Progress) -> Ints:
+def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
     """Return where each run of the best partition starts; with one row a person it is ``best_contiguous``.
 
     A run of which both ends have as many people as the largest demand could be cut without loss, so only shorter
@@ -275,12 +270,10 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints, progress: Pro
         How many different people the run of each value has to have; all values together have as many.
     who
         The person of each value.
-    progress
-        Reports and stops.
     """
     count = len(values)
     asked = np.unique(needs)
-    latest = np.array([latest_starts(who, int(need), progress) for need in asked])
+    latest = np.array([latest_starts(who, int(need)) for need in asked])
     # The two halves of a run that starts here or before have enough people for anybody.
     too_long = np.where(latest[-1] >= 0, latest[-1][np.maximum(latest[-1], 0)], -1)
     cost = np.full(count + 1, np.inf)
@@ -315,7 +308,7 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints, progress: Pro
     return np.array(found[::-1], dtype=np.int64)
 
 
-def latest_starts(who: Ints, people: int, progress: Progress) -> Ints:
+def latest_starts(who: Ints, people: int) -> Ints:
     """Return the latest start of a run up to each end that has so many different people, shape (values + 1,).
 
     -1 where there is none. Two pointers: the start follows the end and never goes back.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
-from ppdm_desktop.engine.progress import Progress
 
 _WHOLE = 12_000
 """Rows up to which each group looks at all that are left; more are cut into blocks first."""
@@ -19,7 +19,7 @@ _BLOCK = 4_000
 _SPARE = 4
 
 
-def growing_groups(points: Floats, needs: Ints, who: Ints, progress: Progress) -> Ints:
+def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     """Return each row's group, every group with as many different people as each member asks for.
 
     Parameters
@@ -30,22 +30,20 @@ def growing_groups(points: Floats, needs: Ints, who: Ints, progress: Progress) -
         How many people each row's group has to have, 1 and up.
     who
         The person of each row.
-    progress
-        Reports and stops.
     """
     found = np.zeros(len(points), dtype=np.int64)
     blocks = found
     if len(points) > _WHOLE:
-        blocks = pca_tree_groups(points, np.full(len(points), _BLOCK), progress.part(0.0, 0.2))
+        blocks = progress.part(0.0, 0.2).run(pca_tree_groups, points, np.full(len(points), _BLOCK))
         blocks = _with_enough_people(points, needs, who, blocks)
     made = 0
     names = np.unique(blocks).tolist()
-    whole = progress.part(0.2, 1.0) if len(names) > 1 else progress
+    whole = progress.part(0.2, 1.0) if len(names) > 1 else progress.part(0.0, 1.0)
     for turn, block in enumerate(names):
         rows = np.flatnonzero(blocks == block)
-        part = whole.part(turn / len(names), (turn + 1) / len(names))
-        found[rows] = made + _Growing(points[rows], needs[rows], who[rows], part).run()
-        made = int(found[rows].max()) + 1
+        with whole.part(turn / len(names), (turn + 1) / len(names)):
+            found[rows] = made + _Growing(points[rows], needs[rows], who[rows]).run()
+            made = int(found[rows].max()) + 1
     return found
 
 
@@ -70,8 +68,8 @@ def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) ->
 class _Growing:
     """The rows not yet in a group, and the groups made so far."""
 
-    def __init__(self, points: Floats, needs: Ints, who: Ints, progress: Progress) -> None:
-        self._points, self._needs, self._progress = points, needs, progress
+    def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
+        self._points, self._needs = points, needs
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
         self._rows = np.arange(len(points))
         self._sum = points.sum(axis=0)
@@ -85,7 +83,7 @@ class _Growing:
         last: Floats | None = None
         while len(self._rows):
             if made % 64 == 0:
-                self._progress.report(1 - len(self._rows) / total, "progress.grouping.search")
+                progress.report(1 - len(self._rows) / total, "progress.grouping.search")
             need = int(self._needs.max())
             middle = self._sum / len(self._rows) if last is None else last
             away = self._distances(middle)

@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
-from ppdm_desktop.engine.progress import Progress
 
 BRUTE_LIMIT = 4_000
 """Remaining records up to which the plain search is faster than a tree."""
@@ -36,7 +36,7 @@ _MANY = 200_000
 """Records beyond which neighbours are searched more roughly still."""
 
 
-def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
 
     Parameters
@@ -45,8 +45,6 @@ def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         Standardised values, (records, columns); at least as many records as the largest need.
     needs
         How large a group each record asks for, 1 and up.
-    progress
-        Reports and stops.
     """
     found = _of_equal_records(points, needs)
     rows, made = np.flatnonzero(found < 0), int(found.max(initial=-1)) + 1
@@ -56,14 +54,14 @@ def kd_batch_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         progress.report(1 - len(rows) / len(points), "progress.grouping.search")
         need = int(needs[rows].max())
         if len(rows) <= max(BRUTE_LIMIT, 2 * _SPARE * need):
-            last = mdav_groups(points[rows], needs[rows], progress.part(1 - len(rows) / len(points), 1.0))
+            last = progress.part(1 - len(rows) / len(points), 1.0).run(mdav_groups, points[rows], needs[rows])
             found[rows] = last + made
             break
         strict = np.flatnonzero(needs[rows] == need)
         # Groups taken now must leave enough for the plain search at the end.
         room = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
         seeds = strict[_chosen(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
-        made = _gather(points[rows], rows, seeds, need, slack, found, made, progress)
+        made = _gather(points[rows], rows, seeds, need, slack, found, made)
         rows = rows[found[rows] < 0]
     return found
 
@@ -104,12 +102,10 @@ def _chosen(rank: Ints, wanted: int) -> Ints:
     return np.argpartition(rank, wanted - 1)[:wanted][np.argsort(np.partition(rank, wanted - 1)[:wanted])]
 
 
-def _gather(
-    points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, found: Ints, made: int, progress: Progress
-) -> int:
+def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, found: Ints, made: int) -> int:
     """Give each seed its nearest records while enough of them are free; return the groups made."""
     measured = len(found) in _MEASURED and points.shape[1] > TREE_COLUMNS
-    nearest = _by_measuring(points, progress) if measured else _by_tree(points, slack)
+    nearest = _by_measuring(points) if measured else _by_tree(points, slack)
     progress.check()
     used = bytearray(len(points))
     members: list[int] = []
@@ -135,10 +131,10 @@ def _gather(
     return made
 
 
-def _by_measuring(points: Floats, progress: Progress) -> Callable[[Ints, int], Ints]:
+def _by_measuring(points: Floats) -> Callable[[Ints, int], Ints]:
     """Return what finds the nearest points to some, themselves among them, shape (some, wanted)."""
     search = NearPoints(points)
-    return lambda some, wanted: search.nearest(some, wanted, progress)
+    return lambda some, wanted: search.nearest(some, wanted)
 
 
 def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:

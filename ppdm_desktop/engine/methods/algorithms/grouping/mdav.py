@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 
 
-def mdav_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def mdav_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
 
     Every group looks at all records that are left: the cost grows with the square of their number.
@@ -24,22 +24,19 @@ def mdav_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         Standardised values, (records, columns); at least as many records as the largest need.
     needs
         How large a group each record asks for, 1 and up.
-    progress
-        Reports and stops.
     """
-    return _Gathering(points, needs, progress).run()
+    return _Gathering(points, needs).run()
 
 
 class _Gathering:
     """The records not yet in a group, and the groups made so far."""
 
-    def __init__(self, points: Floats, needs: Ints, progress: Progress) -> None:
+    def __init__(self, points: Floats, needs: Ints) -> None:
         self._points = points
         self._needs = needs
         self._rows = np.arange(len(points))
         self._sum = points.sum(axis=0)
         self._mixed = bool(len(needs)) and int(needs.min()) < int(needs.max())
-        self._progress = progress
         self._group = np.full(len(points), -1, dtype=np.int64)
         self.made = 0
 
@@ -52,7 +49,7 @@ class _Gathering:
         total = len(self._rows)
         while len(self._rows) and len(self._rows) >= 3 * self._need:
             if self.made % 64 == 0:
-                self._progress.report(1 - len(self._rows) / total, "progress.grouping.search")
+                progress.report(1 - len(self._rows) / total, "progress.grouping.search")
             seed = self._farthest(self._distances(self._sum / len(self._rows)))
             centre = self._points[seed]
             from_seed = self._distances(centre)

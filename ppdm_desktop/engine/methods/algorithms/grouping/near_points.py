@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs, no_less_than_least
-from ppdm_desktop.engine.progress import Progress
 
 TREE_COLUMNS = 10
 """Columns up to which a search tree is as fast."""
@@ -71,7 +71,7 @@ class NearPoints:
         between = self.points[other] - self.points[one]
         return np.asarray(np.einsum("ij,ij->i", between, between))
 
-    def nearest(self, places: Ints, count: int, progress: Progress) -> Ints:
+    def nearest(self, places: Ints, count: int) -> Ints:
         """Return the nearest points to each of some, itself first, the others by distance, then place.
 
         Parameters
@@ -80,8 +80,6 @@ class NearPoints:
             The points of which the nearest are wanted.
         count
             How many, themselves counted, no more than there are points.
-        progress
-            Stops.
 
         Returns
         -------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 _CELLS = 1_000_000
@@ -94,7 +94,7 @@ class Groups:
         return self.order[at], filled
 
 
-def best_steps(groups: Groups, one: Ints, other: Ints, progress: Progress) -> tuple[Floats, Ints, Ints]:
+def best_steps(groups: Groups, one: Ints, other: Ints) -> tuple[Floats, Ints, Ints]:
     """Return gain, leaving and entering record of the best step for each pair of groups.
 
     Parameters
@@ -103,8 +103,6 @@ def best_steps(groups: Groups, one: Ints, other: Ints, progress: Progress) -> tu
         The grouping.
     one, other
         The pairs.
-    progress
-        Stops.
     """
     gain = np.zeros(len(one))
     leaves, enters = (np.full(len(one), -1, dtype=np.int64) for _ in range(2))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 
 _NEVER = np.iinfo(np.int64).max
@@ -22,7 +22,7 @@ _MANY, _LONG = 20_000, 200
 matrices: its sums are added in another order."""
 
 
-def pca_tree_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
+def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
 
     Parts are cut at the middle, or where that would leave a record short, at the nearest
@@ -35,18 +35,16 @@ def pca_tree_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
         Standardised values, (records, columns); at least as many records as the largest need.
     needs
         How large a group each record asks for, 1 and up.
-    progress
-        Reports and stops.
     """
-    return cut_groups(points, needs, np.zeros(len(points), dtype=np.int64), progress)
+    return cut_groups(points, needs, np.zeros(len(points), dtype=np.int64))
 
 
-def cut_groups(points: Floats, needs: Ints, group: Ints, progress: Progress) -> Ints:
+def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     """Cut the groups there are for as long as everybody's need allows; numbered 0 and up.
 
     Parameters
     ----------
-    points, needs, progress
+    points, needs
         As in `pca_tree_groups`.
     group
         The groups to start from, 0 and up without gaps; each meets the needs of its members.
@@ -63,7 +61,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints, progress: Progress) -> 
             return found
         progress.report(1 - float(sizes.max()) / whole, "progress.grouping.search")
         part = np.repeat(np.arange(len(sizes)), sizes)
-        along = _leading_projection(points[rows], part, sizes, progress)
+        along = _leading_projection(points[rows], part, sizes)
         progress.check()
         order = np.argsort(on_grid(along, longest), kind="stable")
         progress.check()
@@ -94,7 +92,7 @@ def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints,
     return rows[np.repeat(keep, sizes)], sizes[keep], number[keep]
 
 
-def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progress) -> Floats:
+def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
     """Return each record's place along the leading eigenvector of its part's covariance."""
     starts = np.cumsum(sizes) - sizes
     width = points.shape[1]
@@ -111,7 +109,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progr
     few = sizes < (width if width >= _WIDE else 0)
     for these, leading in ((~few, _leading_of_columns), (few, _leading_of_records)):
         if these.any():
-            axes[these] = leading(np.asfortranarray(centred[these[part]]), sizes[these], progress)
+            axes[these] = leading(np.asfortranarray(centred[these[part]]), sizes[these])
     along = np.zeros(len(part))
     for at in range(width):
         progress.check()
@@ -119,7 +117,7 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints, progress: Progr
     return along
 
 
-def _leading_of_columns(centred: Floats, sizes: Ints, progress: Progress) -> Floats:
+def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
     """Return the leading eigenvector of each part's covariance (parts, columns), signed as `_signed`."""
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
@@ -129,16 +127,16 @@ def _leading_of_columns(centred: Floats, sizes: Ints, progress: Progress) -> Flo
             progress.check()
             own = centred[start : start + size]
             np.matmul(own.T, own, out=spread[number])
-        return _signed(_last_vectors(spread, progress))
+        return _signed(_last_vectors(spread))
     for one in range(width):
         for other in range(one, width):
             progress.check()
             products = np.add.reduceat(centred[:, one] * centred[:, other], starts)
             spread[:, one, other] = spread[:, other, one] = products
-    return _signed(_last_vectors(spread, progress))
+    return _signed(_last_vectors(spread))
 
 
-def _leading_of_records(centred: Floats, sizes: Ints, progress: Progress) -> Floats:
+def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
     """Return the same where a part has fewer records than columns, by way of the products of its records.
 
     The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first
@@ -153,14 +151,14 @@ def _leading_of_records(centred: Floats, sizes: Ints, progress: Progress) -> Flo
             progress.check()
             some = which[first : first + batch]
             own = centred[starts[some][:, None] + np.arange(size)]
-            vectors = _last_vectors(np.einsum("pik,pjk->pij", own, own), progress)
+            vectors = _last_vectors(np.einsum("pik,pjk->pij", own, own))
             axes = np.einsum("pik,pi->pk", own, vectors)
             length = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
             found[some] = np.divide(axes, length, out=np.zeros_like(axes), where=length > 0)
     return _signed(found)
 
 
-def _last_vectors(matrices: Floats, progress: Progress) -> Floats:
+def _last_vectors(matrices: Floats) -> Floats:
     """Return the eigenvector of each matrix's largest eigenvalue."""
     found = np.empty(matrices.shape[:2])
     for first in range(0, len(matrices), _BATCH):

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import packed, within_ssq
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
 from ppdm_desktop.engine.tie_breaking import on_grid
 
@@ -35,15 +35,7 @@ _PASS_WORTH = 2e-3
 """A pass that gains less than this share of the squares is the last one."""
 
 
-def refine(
-    points: Floats,
-    needs: Ints,
-    group: Ints,
-    passes: int = 3,
-    progress: Progress | None = None,
-    *,
-    rounds: int = ROUNDS,
-) -> Ints:
+def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds: int = ROUNDS) -> Ints:
     """Return groups with fewer squares within, every one at least as large as each member asks for.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of
@@ -59,31 +51,28 @@ def refine(
         Groups that meet the needs, 0 and up.
     passes
         How often at most neighbours are looked for.
-    progress
-        Reports and stops.
     rounds
         Exchanges of a pass at most; the first ones gain most.
     """
-    progress = progress or Progress()
     best, least = packed(group), within_ssq(points, group)
     for turn in range(passes):
-        part = progress.part(turn / passes, (turn + 1) / passes)
-        found = packed(_one_pass(points, needs, best, rounds, part))
-        squares = within_ssq(points, found)
-        if not squares < least:
-            break
-        worth = least - squares > _PASS_WORTH * least
-        best, least = found, squares
-        if not worth:
-            break
+        with progress.part(turn / passes, (turn + 1) / passes):
+            found = packed(_one_pass(points, needs, best, rounds))
+            squares = within_ssq(points, found)
+            if not squares < least:
+                break
+            worth = least - squares > _PASS_WORTH * least
+            best, least = found, squares
+            if not worth:
+                break
     return best
 
 
-def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int, progress: Progress) -> Ints:
-    found = cut_groups(points, needs, group, progress.part(0.0, 0.1))
+def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
+    found = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(found.max(initial=0)) < 1:
         return found
-    search = _Exchange(points, needs, found, progress)
+    search = _Exchange(points, needs, found)
     for turn in range(rounds):
         progress.report(0.2 + 0.8 * turn / rounds, "progress.grouping.search")
         if search.round() <= _WORTH * search.squares:
@@ -116,13 +105,13 @@ class _Pairs:
 class _Exchange:
     """Groups, their neighbours, and rounds of steps between pairs that do not share a group."""
 
-    def __init__(self, points: Floats, needs: Ints, group: Ints, progress: Progress) -> None:
+    def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
         self.group = group.copy()
         self.squares = within_ssq(points, group)
-        self._points, self._needs, self._progress = points, needs, progress
+        self._points, self._needs = points, needs
         self._longest = max(float((points * points).sum(axis=1).max()), 1.0)
         self._groups = Groups.of(points, needs, self.group)
-        one, other = _neighbours(self._groups.centres, progress)
+        one, other = _neighbours(self._groups.centres)
         progress.check()
         empty = np.full(len(one), -1, dtype=np.int64)
         self._pairs = _Pairs(one, other, np.zeros(len(one)), empty, empty.copy())
@@ -147,14 +136,14 @@ class _Exchange:
 
     def _renew(self, which: Ints) -> None:
         pairs = self._pairs
-        found = best_steps(self._groups, pairs.one[which], pairs.other[which], self._progress)
+        found = best_steps(self._groups, pairs.one[which], pairs.other[which])
         pairs.gain[which], pairs.leaves[which], pairs.enters[which] = found
 
 
-def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
+def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
     """Return pairs of groups of which one has the other among its nearest, each once."""
     count = len(centres)
-    near = _near(centres, min(NEIGHBOURS + 1, count), progress)
+    near = _near(centres, min(NEIGHBOURS + 1, count))
     one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
     low, high = np.minimum(one, other), np.maximum(one, other)
     progress.check()
@@ -162,11 +151,11 @@ def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
     return keys // count, keys % count
 
 
-def _near(centres: Floats, wanted: int, progress: Progress) -> Ints:
+def _near(centres: Floats, wanted: int) -> Ints:
     """Return for each centre the nearest ones, itself among them, shape (groups, wanted)."""
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:
-        return NearPoints(centres).nearest(np.arange(count), wanted, progress)
+        return NearPoints(centres).nearest(np.arange(count), wanted)
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
     tree = cKDTree(centres)

@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
@@ -143,7 +143,7 @@ def mixing(correlation: Floats, shared: Bools) -> Floats:
 
 
 def draw_noise(
-    plans: Sequence[ColumnPlan], covariance: NoiseCovariance, kind: str, streams: StepStream, progress: Progress
+    plans: Sequence[ColumnPlan], covariance: NoiseCovariance, kind: str, streams: StepStream
 ) -> list[Floats]:
     """Draw each column's noise with standard deviation 1, one number a record.
 

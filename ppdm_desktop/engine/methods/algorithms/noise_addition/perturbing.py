@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, with_scaled
@@ -11,7 +12,6 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPla
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
 from ppdm_desktop.engine.noise.kernels import turned_back
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column
 
@@ -19,9 +19,7 @@ _BLOCK = 1 << 15
 """Records at a time: what a processor keeps at hand."""
 
 
-def released_column(
-    plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream, progress: Progress
-) -> tuple[Column, Cells]:
+def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
     """Return the released column and the cell each of its values was drawn from.
 
     Parameters
@@ -34,8 +32,6 @@ def released_column(
         Drawn with standard deviation 1, one number a record.
     streams
         The step's draws; those of phase 2 come from ``cell <name>``.
-    progress
-        Checked for cancellation.
 
     Raises
     ------

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Leaning, Participants, calibrated_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members, Streams
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.retracing.trial import Trial, Tried
 
-Draw = Callable[[Floats, Progress], Ints]
+Draw = Callable[[Floats], Ints]
 """From costs of the participants, in units of the Gumbel noise, to the category of every record after both phases."""
 
 LEAST_TEMPERATURE, RUNGS = 0.07, 13
@@ -96,17 +96,13 @@ class Calibrator:
         The column and who takes part.
     streams
         The key's stream for a purpose.
-    progress
-        Checked for cancellation.
     rough
         Try fewer temperatures: what a swap would come to, before it is made.
     """
 
-    def __init__(
-        self, column: ColumnInput, members: Members, streams: Streams, progress: Progress, *, rough: bool = False
-    ) -> None:
+    def __init__(self, column: ColumnInput, members: Members, streams: Streams, *, rough: bool = False) -> None:
         self._rough = rough
-        self._given = Participants.of(column, members, progress)
+        self._given = Participants.of(column, members)
         self._streams = streams
         known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
         unique, stream = members.found.unique, streams("calibration")
@@ -117,10 +113,10 @@ class Calibrator:
         relations = self._given.relations
         return relations.divergence(self._given.before, relations.tables(released))
 
-    def point(self, search: str, released: Ints, progress: Progress) -> Point:
+    def point(self, search: str, released: Ints) -> Point:
         """Measure and attack what a search would release."""
-        bayes = self._trial.by_bayes(released, progress)
-        return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released, progress))
+        bayes = self._trial.by_bayes(released)
+        return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
 
     def settings(self) -> list[tuple[Leaning, float]]:
         """Return what is tried, fewer settings for more records."""
@@ -131,31 +127,31 @@ class Calibrator:
         leanings: tuple[Leaning, ...] = ("even", "certain")
         return [(leaning, LEAST_TEMPERATURE * 2 ** (rung / 2)) for leaning in leanings for rung in rungs]
 
-    def costs(self, leaning: Leaning, temperature: float, progress: Progress) -> Floats:
+    def costs(self, leaning: Leaning, temperature: float) -> Floats:
         """Return the costs of a setting."""
-        return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"), progress)
+        return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
 
-    def search(self, draw: Draw, progress: Progress) -> tuple[Floats, Leaning | None, float | None, int, Point]:
+    def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
         """Return costs, leaning and temperature of the setting taken, how many were tried, and its point."""
         settings = self.settings()
         found = []
         for done, (leaning, temperature) in enumerate(settings):
-            part = progress.part(0.6 * done / len(settings), 0.6 * (done + 1) / len(settings))
-            part.report(0.0, "progress.swap.calibrate")
-            released = draw(self.costs(leaning, temperature, part), part)
-            found.append((self.divergence(released), leaning, temperature, released))
+            with progress.part(0.6 * done / len(settings), 0.6 * (done + 1) / len(settings)):
+                progress.report(0.0, "progress.swap.calibrate")
+                released = draw(self.costs(leaning, temperature))
+                found.append((self.divergence(released), leaning, temperature, released))
         # The least divergence first: most settings need no attack by boosting, which takes longest.
         found.sort(key=lambda each: each[:3])
         for done, (_, leaning, temperature, released) in enumerate(found):
-            part = progress.part(0.6 + 0.4 * done / len(found), 0.6 + 0.4 * (done + 1) / len(found))
-            part.report(0.0, "progress.swap.calibrate")
-            if not self._trial.by_bayes(released, part).gains_nothing:
-                continue
-            point = self.point("calibrated", released, part)
-            if point.gains_nothing:
-                return self.costs(leaning, temperature, part), leaning, temperature, len(found), point
+            with progress.part(0.6 + 0.4 * done / len(found), 0.6 + 0.4 * (done + 1) / len(found)):
+                progress.report(0.0, "progress.swap.calibrate")
+                if not self._trial.by_bayes(released).gains_nothing:
+                    continue
+                point = self.point("calibrated", released)
+                if point.gains_nothing:
+                    return self.costs(leaning, temperature), leaning, temperature, len(found), point
         flat = self.flat()
-        return flat, None, None, len(found), self.point("calibrated", draw(flat, progress.part(1.0, 1.0)), progress)
+        return flat, None, None, len(found), self.point("calibrated", progress.part(1.0, 1.0).run(draw, flat))
 
     def flat(self) -> Floats:
         """Return costs under which everybody is alike."""

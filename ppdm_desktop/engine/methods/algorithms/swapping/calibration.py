@@ -14,11 +14,11 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 
@@ -69,7 +69,7 @@ class Participants:
     plainness: Floats
 
     @classmethod
-    def of(cls, column: ColumnInput, members: Members, progress: Progress) -> Participants:
+    def of(cls, column: ColumnInput, members: Members) -> Participants:
         """Gather them from a column and who takes part in its swap."""
         relations = Relations(column)
         rest = column.truth.copy()
@@ -89,11 +89,11 @@ class Participants:
             members.changes,
             relations.tables(rest),
             np.where(np.isinf(temperatures), 0.0, cooling)[members.level],
-            _plainness(column, members.rows, truth, progress),
+            _plainness(column, members.rows, truth),
         )
 
 
-def _plainness(column: ColumnInput, rows: Ints, truth: Ints, progress: Progress) -> Floats:
+def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
     """Return how plain each record's category is from all other records, simple Bayes brought to scale.
 
     Simple Bayes counts related attributes twice and is too sure of itself; one exponent, the likeliest by the truth,
@@ -105,14 +105,7 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints, progress: Progress)
         return np.zeros(0)
     known = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
     log = log_posteriors(
-        known,
-        column.truth,
-        column.categories,
-        rows,
-        progress,
-        smoothing=SMOOTHING,
-        leave_out=True,
-        views=column.views,
+        known, column.truth, column.categories, rows, smoothing=SMOOTHING, leave_out=True, views=column.views
     )
     log -= log.max(axis=1, keepdims=True)
     own = log[np.arange(len(rows)), truth]
@@ -125,9 +118,7 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints, progress: Progress)
     return np.asarray(np.minimum(two[:, 1] - two[:, 0], _PLAINEST))
 
 
-def calibrated_costs(
-    given: Participants, temperature: float, leaning: Leaning, stream: RandomStream, progress: Progress
-) -> Floats:
+def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
     """Return costs, in units of the Gumbel noise that is to blur them, shape (participants, categories).
 
     Parameters
@@ -142,8 +133,6 @@ def calibrated_costs(
         an intruder's best guess of a plain one stays what it is without the record.
     stream
         Draws the records that the costs are found from, where there are more than 20,000.
-    progress
-        Checked for cancellation.
     """
     records, width = len(given.rows), given.relations.categories
     weight = np.ones(records) if leaning == "even" else given.plainness + _LEAST_PLAIN
@@ -151,7 +140,7 @@ def calibrated_costs(
     sample = np.arange(records)
     if records > _SAMPLE:
         sample = np.sort(stream.permutation(records)[:_SAMPLE])
-    fitted = _fit(given, sample, temperature, weight, progress)
+    fitted = _fit(given, sample, temperature, weight)
     costs = _spread(given, np.arange(records), fitted.tables) * (given.cooling / temperature)[:, None]
     own = fitted.keep[given.level] * weight
     costs -= fitted.category
@@ -176,7 +165,7 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
     return np.column_stack(gathered)
 
 
-def _fit(given: Participants, which: Ints, temperature: float, weight: Floats, progress: Progress) -> _Fitted:
+def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
     relations, width = given.relations, given.relations.categories
     rows, place, part = relations.rows_of(given.rows[which])
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration, Calibrator
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
@@ -28,7 +29,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import (
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Status
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
-from ppdm_desktop.engine.progress import Progress
 
 Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
@@ -86,7 +86,6 @@ def swap_codes(
     column: ColumnInput,
     demands: Sequence[LevelDemand],
     streams: Streams,
-    progress: Progress,
     *,
     how: Search = "exact",
     pooled: bool = True,
@@ -104,8 +103,6 @@ def swap_codes(
         What each level asks.
     streams
         The key's stream for a purpose.
-    progress
-        Informed of the share done; cancellation is checked throughout.
     how
         Search of phase II.
     pooled
@@ -117,23 +114,23 @@ def swap_codes(
     beside
         While calibrating, measure this search as well, with the randomness that the demands ask for.
     """
-    members = draw_participants(column, demands, streams, progress, leave_open=leave_open, pooled=pooled)
+    members = draw_participants(column, demands, streams, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
     truth = column.truth[members.rows]
-    shares = column.posterior(members.rows, progress)
+    shares = column.posterior(members.rows)
     costs = posterior_drop(shares, truth)
     del shares
     progress.report(0.1, "progress.swap.posterior")
     phases = _Phases(members, costs, truth, _sizes(column), streams, pooled, values_kept(column, members))
     calibration = None
     if how == "calibrated" and len(members.found.unique):
-        calibration, blurred = _calibrated(column, phases, progress.part(0.15, 0.8), rough=rough, beside=beside)
-        done = phases.run(blurred, "exact", progress.part(0.8, 0.98), prove=not rough)
+        calibration, blurred = progress.part(0.15, 0.8).run(_calibrated, column, phases, rough=rough, beside=beside)
+        done = progress.part(0.8, 0.98).run(phases.run, blurred, "exact", prove=not rough)
     else:
         # Nobody to retrace: group members are drawn, not searched for, and go where the totals need them.
         temperatures = np.array([demand.temperature for demand in demands])[column.level[members.rows]]
-        blurred = noisy_costs(costs, temperatures, streams, progress)
-        done = phases.run(blurred, "exact" if how == "calibrated" else how, progress.part(0.15, 0.98))
+        blurred = noisy_costs(costs, temperatures, streams)
+        done = progress.part(0.15, 0.98).run(phases.run, blurred, "exact" if how == "calibrated" else how)
     results = done.results
     codes = column.truth.copy()
     codes[members.rows] = done.choice
@@ -183,7 +180,7 @@ class _Phases:
     pooled: bool
     kept: Ints | None
 
-    def run(self, blurred: Floats, how: Exhaustive, progress: Progress, *, prove: bool = True) -> _Done:
+    def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
         """Search by the costs ``blurred``; ``prove`` says whether the true costs' least is asked for as well."""
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steered(blurred, self.kept)
@@ -191,12 +188,13 @@ class _Phases:
         unique = members.demand != GROUP_MEMBER
         parts = [whole] if pooled else [whole[unique], whole[~unique]]
         results = []
-        inside = progress.part(0.0, 0.6) if members.pools else progress
+        inside = progress.part(0.0, 0.6) if members.pools else progress.part(0.0, 1.0)
         for index, part in enumerate(parts):
             name = "start" if pooled else ("start unique", "start groups")[index]
             changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
             results.append(
-                search(
+                inside.part(index / len(parts), (index + 1) / len(parts)).run(
+                    search,
                     costs if pooled else costs[part],
                     blurred if pooled else (costs[part] if blurred is costs else blurred[part]),
                     truth[part],
@@ -205,7 +203,6 @@ class _Phases:
                     self.marginal,
                     self.streams(name),
                     how,
-                    inside.part(index / len(parts), (index + 1) / len(parts)),
                     prove=prove,
                 )
             )
@@ -214,35 +211,33 @@ class _Phases:
             choice[part], start[part] = result.choice, result.start
         departures = tuple(2 * result.slack for result in results)
         if members.pools:
-            planned = _opened(
-                members, costs, blurred, truth, choice, self.streams, how, progress, pooled=pooled, prove=prove
-            )
+            planned = _opened(members, costs, blurred, truth, choice, self.streams, how, pooled=pooled, prove=prove)
             if planned is not None:
                 choice, start, results, departure = planned
                 departures = (departure,)
         return _Done(choice, start, results, departures)
 
-    def blurred(self, costs: Floats, progress: Progress) -> Floats:
+    def blurred(self, costs: Floats) -> Floats:
         """Return costs with one Gumbel number of the key taken off each."""
-        return noisy_costs(costs, np.ones(len(costs)), self.streams, progress)
+        return noisy_costs(costs, np.ones(len(costs)), self.streams)
 
 
 def _calibrated(
-    column: ColumnInput, phases: _Phases, progress: Progress, *, rough: bool, beside: Exhaustive | None = None
+    column: ColumnInput, phases: _Phases, *, rough: bool, beside: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
     """Choose the temperature and return the blurred costs; the other searches are measured on the same people."""
-    calibrator = Calibrator(column, phases.members, phases.streams, progress, rough=rough)
+    calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
         codes = column.truth.copy()
         codes[phases.members.rows] = done.choice
         return codes
 
-    def draw(costs: Floats, part: Progress) -> Ints:
-        return shown(phases.run(phases.blurred(costs, part), "exact", part, prove=False))
+    def draw(costs: Floats) -> Ints:
+        return shown(phases.run(phases.blurred(costs), "exact", prove=False))
 
-    costs, leaning, temperature, tried, chosen = calibrator.search(draw, progress.part(0.0, 0.8))
-    points = [chosen, calibrator.point("random", draw(calibrator.flat(), progress), progress.part(0.8, 0.87))]
+    costs, leaning, temperature, tried, chosen = progress.part(0.0, 0.8).run(calibrator.search, draw)
+    points = [chosen, progress.part(0.8, 0.87).run(calibrator.point, "random", draw(calibrator.flat()))]
     records = len(phases.truth)
     searches: list[Exhaustive] = []
     if records <= _COMPARED_UP_TO and not rough:
@@ -250,15 +245,15 @@ def _calibrated(
     if records <= _GREEDY_COMPARED_UP_TO and not rough:
         searches.append("greedy")
     for how in searches:
-        done = phases.run(phases.costs, how, progress.part(0.87, 0.9), prove=False)
-        points.append(calibrator.point(how, shown(done), progress.part(0.9, 1.0)))
+        done = progress.part(0.87, 0.9).run(phases.run, phases.costs, how, prove=False)
+        points.append(progress.part(0.9, 1.0).run(calibrator.point, how, shown(done)))
     if beside is not None:
         members = phases.members
         temperatures = np.array([demand.temperature for demand in members.demands])[column.level[members.rows]]
-        noisy = noisy_costs(phases.costs, temperatures, phases.streams, progress)
-        done = phases.run(noisy, beside, progress.part(0.9, 1.0), prove=False)
-        points.append(calibrator.point(AS_SET, shown(done), progress.part(0.9, 1.0)))
-    return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs, progress)
+        noisy = noisy_costs(phases.costs, temperatures, phases.streams)
+        done = progress.part(0.9, 1.0).run(phases.run, noisy, beside, prove=False)
+        points.append(progress.part(0.9, 1.0).run(calibrator.point, AS_SET, shown(done)))
+    return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs)
 
 
 def _opened(
@@ -269,7 +264,6 @@ def _opened(
     free: Ints,
     streams: Streams,
     how: Exhaustive,
-    progress: Progress,
     *,
     pooled: bool,
     prove: bool,
@@ -295,27 +289,26 @@ def _opened(
         tables[1, number] = np.bincount(free[inside], minlength=width)
     if all(pool.keeps(out, into) for pool, out, into in zip(pools, tables[0], tables[1])):
         return None
-    plan = settle(pools, (tables[0], tables[1]), progress, pooled=pooled)
+    plan = settle(pools, (tables[0], tables[1]), pooled=pooled)
     if plan is None:
         return None
     choice, start, results = truth.copy(), truth.copy(), []
     for number, (place, pool) in enumerate(zip(filled, pools)):
         rows = np.flatnonzero(of_pool == place)
-        part = progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled))
-        searched = search_pool(
-            pool,
-            plan.leaving[number],
-            plan.coming[number],
-            costs[rows],
-            blurred[rows] if blurred is not costs else None,
-            truth[rows],
-            streams(f"open {'groups' if pool.is_group else 'unique'} {place % levels}"),
-            how,
-            part,
-            prove=prove,
-        )
-        choice[rows], start[rows] = searched.choice, searched.start
-        results.append(searched)
+        with progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled)):
+            searched = search_pool(
+                pool,
+                plan.leaving[number],
+                plan.coming[number],
+                costs[rows],
+                blurred[rows] if blurred is not costs else None,
+                truth[rows],
+                streams(f"open {'groups' if pool.is_group else 'unique'} {place % levels}"),
+                how,
+                prove=prove,
+            )
+            choice[rows], start[rows] = searched.choice, searched.start
+            results.append(searched)
     return choice, start, results, plan.departure
 
 

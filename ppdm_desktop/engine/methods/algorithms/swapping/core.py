@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import forced_loser
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers, Reduced, solve_dual
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, Solution, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
-from ppdm_desktop.engine.progress import Progress
 
 CORE_START = 300
 CORE_LIMIT = 48_000
@@ -26,7 +26,7 @@ NODE_LIMIT = 10_000
 _UNITS = 1_024.0
 
 
-def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Solution:
+def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return a proven optimum of phase II, or the best found with a proven bound.
 
     Parameters
@@ -35,8 +35,6 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
         The transportation problem.
     start
         A choice that meets the constraints, used where the search finds none cheaper.
-    progress
-        Informed of the share done; cancellation is checked between calls of the integer solver.
     """
     if problem.records == 0:
         return Solution(start.copy(), 0.0, 0.0, "proven")
@@ -50,7 +48,7 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
     if small.categories == 2:
         inner = solve_two_values(small)
     else:
-        inner = _solve_sorted(small, reduced.loser, reduced.inner(start), progress)
+        inner = _solve_sorted(small, reduced.loser, reduced.inner(start))
     choice = reduced.outer(inner.choice)
     value = problem.value(choice)
     bound = value - inner.value + inner.bound
@@ -60,7 +58,7 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
     return Solution(choice, value, bound, inner.status)
 
 
-def lower_bound(problem: SwapProblem, progress: Progress) -> float:
+def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of phase II without searching for a choice that reaches it."""
     if problem.records == 0:
         return 0.0
@@ -71,7 +69,7 @@ def lower_bound(problem: SwapProblem, progress: Progress) -> float:
         return problem.value(problem.truth)
     if reduced.small.categories == 2:
         return reduced.fixed_value + solve_two_values(reduced.small).value
-    return reduced.fixed_value + solve_dual(reduced.small, reduced.loser, progress)[2].bound
+    return reduced.fixed_value + solve_dual(reduced.small, reduced.loser)[2].bound
 
 
 class _Reduction:
@@ -146,8 +144,8 @@ class _Reduction:
         return whole
 
 
-def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints, progress: Progress) -> Solution:
-    dual, at, found = solve_dual(problem, loser, progress.part(0.0, 0.8))
+def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
+    dual, at, found = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(found.gap, kind="stable")
     size = min(CORE_START, problem.records)
     best: Solution | None = None

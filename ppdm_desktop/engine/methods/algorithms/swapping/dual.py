@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import BOUND_SAFETY, GROUP_MEMBER, ROUNDING, SwapProblem
-from ppdm_desktop.engine.progress import Progress
 
 # Rows of a block stay in the processor's cache.
 _BLOCK = 16_384
@@ -120,7 +120,7 @@ class Dual:
         """Return multipliers 0."""
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
-    def reduced(self, at: Multipliers, progress: Progress) -> Reduced:
+    def reduced(self, at: Multipliers) -> Reduced:
         """Evaluate the dual exactly."""
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
@@ -147,16 +147,14 @@ class Dual:
         sharp = total - ROUNDING * size * records
         return Reduced(choice, gap, min(total - BOUND_SAFETY * records, sharp), sharp)
 
-    def maximise(
-        self, start: Multipliers, first: float, last: float, progress: Progress
-    ) -> tuple[Multipliers, Reduced]:
+    def maximise(self, start: Multipliers, first: float, last: float) -> tuple[Multipliers, Reduced]:
         """Climb the smoothed dual from temperature ``first`` down to ``last``.
 
         At each temperature only records that are not clear at the present multipliers take
         part; the others count as decided. They are looked at again at the next temperature.
         """
         at = start
-        found = self.reduced(at, progress)
+        found = self.reduced(at)
         best = (at, found)
         temperature = first
         levels = 1 + max(0, int(np.ceil(np.log(first / last) / np.log(4.0))))
@@ -166,15 +164,15 @@ class Dual:
             temperature = max(first / 4.0**level, last)
             limit = _CLEAR * temperature + room
             part = _Part(self, found, limit)
-            moved = part.climb(at, temperature, progress)
+            moved = part.climb(at, temperature)
             step = 2.0 * _distance(at, moved)
             if step > room and len(part.undecided) < self.problem.records:
                 part = _Part(self, found, _CLEAR * temperature + 4.0 * step)
-                moved = part.climb(at, temperature, progress)
+                moved = part.climb(at, temperature)
                 step = 2.0 * _distance(at, moved)
             at = moved
             room = max(step, temperature)
-            found = self.reduced(at, progress)
+            found = self.reduced(at)
             if found.bound > best[1].bound:
                 best = (at, found)
             elif level > 1:
@@ -234,10 +232,10 @@ class _Part:
                 here = rows[start : start + _BLOCK]
                 self.blocks.append(Block(problem.cost[here], problem.truth[here], int(each), 0))
 
-    def climb(self, start: Multipliers, temperature: float, progress: Progress) -> Multipliers:
+    def climb(self, start: Multipliers, temperature: float) -> Multipliers:
         """Maximise the smoothed dual by Newton steps with backtracking."""
         at = np.concatenate([start.category, start.keep])
-        now = self._smooth(at, temperature, progress)
+        now = self._smooth(at, temperature)
         for _ in range(_STEPS):
             direction = self._direction(at, now)
             rise = float(direction @ now.gradient)
@@ -246,7 +244,7 @@ class _Part:
             length = 1.0
             for _ in range(_HALVINGS):
                 there = np.where(self.bounded, np.maximum(at + length * direction, 0.0), at + length * direction)
-                then = self._smooth(there, temperature, progress)
+                then = self._smooth(there, temperature)
                 if then.value >= now.value + 1e-4 * float(now.gradient @ (there - at)):
                     break
                 length /= 2.0
@@ -266,7 +264,7 @@ class _Part:
         direction[free] = np.linalg.lstsq(matrix, now.gradient[free], rcond=None)[0]
         return direction
 
-    def _smooth(self, point: Floats, temperature: float, progress: Progress) -> _Smooth:
+    def _smooth(self, point: Floats, temperature: float) -> _Smooth:
         """Return the smoothed dual with its gradient and minus its Hessian."""
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
@@ -310,7 +308,7 @@ class _Part:
         return _Smooth(value, gradient, curvature / temperature)
 
 
-def solve_dual(problem: SwapProblem, loser: int | None, progress: Progress) -> tuple[Dual, Multipliers, Reduced]:
+def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multipliers, Reduced]:
     """Maximise the dual of a problem; large ones start from the multipliers of a sample.
 
     Parameters
@@ -327,15 +325,15 @@ def solve_dual(problem: SwapProblem, loser: int | None, progress: Progress) -> t
     first = 0.3 * scale
     start = dual.zero()
     if records > _SAMPLE_FROM:
-        start = _sample_multipliers(dual, first, last, progress.part(0.0, 0.2))
+        start = progress.part(0.0, 0.2).run(_sample_multipliers, dual, first, last)
         # A sample of n places the multipliers to about the scale of the costs over sqrt(n).
         first = max(last, min(first, 0.1 * scale / np.sqrt(_SAMPLE)))
-        progress = progress.part(0.2, 1.0)
-    at, found = dual.maximise(start, first, last, progress)
-    return dual, at, found
+    with progress.part(0.2 if records > _SAMPLE_FROM else 0.0, 1.0):
+        at, found = dual.maximise(start, first, last)
+        return dual, at, found
 
 
-def _sample_multipliers(dual: Dual, first: float, last: float, progress: Progress) -> Multipliers:
+def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
     """Solve for evenly spaced records with targets scaled down."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
@@ -348,4 +346,4 @@ def _sample_multipliers(dual: Dual, first: float, last: float, progress: Progres
     # By the class's own share in the sample: a class too small to be sampled must ask for nothing.
     small.kept = dual.kept * np.divide(in_sample, all_in, out=np.zeros(len(dual.kept)), where=all_in > 0)
     small.slack = dual.slack * share
-    return small.maximise(small.zero(), first, max(last, 2e-3 / np.sqrt(_SAMPLE)), progress)[0]
+    return small.maximise(small.zero(), first, max(last, 2e-3 / np.sqrt(_SAMPLE)))[0]

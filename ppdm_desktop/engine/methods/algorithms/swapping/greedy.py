@@ -14,9 +14,9 @@ import heapq
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.progress import Progress
 
 # A cost between this and 0 is rounding: taking it would let a round never end.
 _NEGATIVE = -1e-12
@@ -54,7 +54,7 @@ class _Side:
         self.terms: list[float] = terms[order].tolist()
 
 
-def greedy_round(problem: SwapProblem, choice: Ints, progress: Progress) -> list[tuple[int, int, float]]:
+def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
     """Make one round of swaps in place; return them as (record, record, cost) in order made.
 
     Parameters
@@ -127,9 +127,7 @@ def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]
     return states, [order[a : a + n] for a, n in zip(start, counts, strict=True)]
 
 
-def greedy_search(
-    problem: SwapProblem, start: Ints, progress: Progress
-) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
+def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
     """Swap until no admissible swap has a negative cost (paper, Table 2, steps 3 and 4).
 
     Parameters
@@ -145,7 +143,7 @@ def greedy_search(
     """
     choice = start.copy()
     rounds = []
-    while swaps := greedy_round(problem, choice, progress):
+    while swaps := greedy_round(problem, choice):
         rounds.append(swaps)
         # The number of rounds is not known beforehand; the bar approaches its end.
         progress.report(1 - 0.9 ** len(rounds), "progress.swap.greedy")

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 
 MOST_TO_ONE = 9
 """Of those who are shown a value, at most so many true ones for each false one, and the other way round."""
@@ -318,7 +318,7 @@ def largest(
     return Largest(found[totals[: len(levels)]], departure)
 
 
-def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], progress: Progress, *, pooled: bool) -> Plan | None:
+def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> Plan | None:
     """Return the plan of least departure that keeps every rule, the nearest to a wish.
 
     Parameters

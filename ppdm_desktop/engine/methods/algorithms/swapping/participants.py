@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
@@ -35,7 +36,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.table.people import People
 
@@ -84,7 +84,7 @@ class ColumnInput:
             return identified(self.classes, self.truth, self.views)
         return identified_people(self.classes, self.truth, self.people, self.views)
 
-    def posterior(self, records: Ints, progress: Progress) -> Floats:
+    def posterior(self, records: Ints) -> Floats:
         """Estimate P(category | quasi-identifiers) for some records that have a value, (wanted, categories).
 
         Of a person with several rows each weighs as little as they have many, in what is estimated and in the mean
@@ -92,14 +92,14 @@ class ColumnInput:
         column, and how often each combination occurs.
         """
         if not self.people.with_several:
-            return posterior(self.quasi, self.truth, self.categories, self.classes, records, progress, views=self.views)
+            return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)
         people = self.people
         wanted = np.zeros(people.count, dtype=np.bool_)
         wanted[records] = True
         rows = np.flatnonzero(wanted[people.of_row])
         rows = rows[np.argsort(people.of_row[rows], kind="stable")]
         truth, weights = self.truth[people.of_row], (1.0 / people.sizes)[people.of_row]
-        shares = posterior(self.quasi, truth, self.categories, self.classes, rows, progress, weights, self.views)
+        shares = posterior(self.quasi, truth, self.categories, self.classes, rows, weights, self.views)
         if not len(rows):
             return shares
         sizes = people.sizes[wanted]
@@ -166,7 +166,6 @@ def draw_participants(
     column: ColumnInput,
     demands: Sequence[LevelDemand],
     streams: Streams,
-    progress: Progress,
     *,
     leave_open: bool = False,
     pooled: bool = True,
@@ -181,8 +180,6 @@ def draw_participants(
         What each level asks.
     streams
         The key's stream for a purpose.
-    progress
-        Checked for cancellation.
     leave_open
         Change no more of a level than leaves every shown value open, where that can be.
     pooled
@@ -211,7 +208,7 @@ def draw_participants(
         )
         groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
         if any(each.follows for each in demands):
-            demands, alone = _balanced(unique, demands, drawn, groups, progress, pooled=pooled)
+            demands, alone = _balanced(unique, demands, drawn, groups, pooled=pooled)
         else:
             alone = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
             alone = _keeping_totals(alone, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
@@ -265,13 +262,7 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
 
 
 def _balanced(
-    unique: Ints,
-    demands: Sequence[LevelDemand],
-    drawn: Floats,
-    groups: Sequence[Pool],
-    progress: Progress,
-    *,
-    pooled: bool,
+    unique: Ints, demands: Sequence[LevelDemand], drawn: Floats, groups: Sequence[Pool], *, pooled: bool
 ) -> tuple[list[LevelDemand], list[Pool]]:
     """Choose ``largest-balanced``: the greatest share that keeps the totals and leaves every value open.
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
@@ -15,7 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
 Exhaustive = Literal["exact", "greedy", "random-start"]
@@ -29,7 +29,7 @@ _NOISE_BLOCK = 32_768
 _PROVEN_UP_TO = 2_000
 
 
-def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
+def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats:
     """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
 
     Picking by such costs is sampling in proportion to exp(-cost / temperature), so an intruder
@@ -44,8 +44,6 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress:
         One a record, in units of probability.
     streams
         The key's streams; every block of records has one of its own.
-    progress
-        Checked for cancellation.
     """
     if not temperatures.any() or costs.size == 0:
         return costs
@@ -109,11 +107,11 @@ class Optimum:
         return cls(solution.bound, solution.value if solution.status == "proven" else None)
 
 
-def _optimum(problem: SwapProblem, start: Ints, progress: Progress) -> Optimum:
+def _optimum(problem: SwapProblem, start: Ints) -> Optimum:
     """Return what is proven of a problem that was solved with other costs or by rounds."""
     if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
-        return Optimum.of(solve_exact(problem, start, progress))
-    return Optimum(lower_bound(problem, progress), None)
+        return Optimum.of(solve_exact(problem, start))
+    return Optimum(lower_bound(problem), None)
 
 
 def search(
@@ -125,7 +123,6 @@ def search(
     marginal: Ints,
     stream: RandomStream,
     how: Exhaustive,
-    progress: Progress,
     start: Ints | None = None,
     *,
     prove: bool = True,
@@ -144,45 +141,41 @@ def search(
         Draws the start, in that order for every search, so that all searches share it.
     how
         Which search.
-    progress
-        Informed of the share done.
     start
         A balanced choice to start from instead of a drawn one.
     prove
         Whether the least of the true costs is asked for where others were minimised.
     """
-    drawn, least = balanced_start(truth, demand, changes, marginal, stream, progress)
+    drawn, least = balanced_start(truth, demand, changes, marginal, stream)
     first = drawn if start is None else start
     problem = SwapProblem(blurred, truth, demand, changes, least // 2)
     noisy = blurred is not costs
-    half = progress.part(0.0, 0.6) if noisy else progress
+    half = progress.part(0.0, 0.6) if noisy else progress.part(0.0, 1.0)
     if how == "exact":
-        best = solve_exact(problem, first, half)
+        best = half.run(solve_exact, problem, first)
     else:
-        best = _heuristic(problem, first, marginal, stream, how, half)
+        best = half.run(_heuristic, problem, first, marginal, stream, how)
     bound = best.bound if how == "exact" else None
     if noisy or how != "exact":
         true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
-        optimum = _optimum(true_problem, first, progress.part(0.6, 1.0)) if prove else None
+        optimum = progress.part(0.6, 1.0).run(_optimum, true_problem, first) if prove else None
     else:
         optimum = Optimum.of(best)
     return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
 
 
-def _heuristic(
-    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive, progress: Progress
-) -> Solution:
-    choice, _ = greedy_search(problem, first, progress)
+def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
+    choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
     if how == "random-start":
         for turn in range(1, RANDOM_STARTS):
-            part = progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS)
-            other, _ = balanced_start(
-                problem.truth, problem.demand, problem.changes, marginal, stream, part, vary_flows=True
-            )
-            other, _ = greedy_search(problem, other, part)
-            if problem.value(other) < value:
-                choice, value = other, problem.value(other)
+            with progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS):
+                other, _ = balanced_start(
+                    problem.truth, problem.demand, problem.changes, marginal, stream, vary_flows=True
+                )
+                other, _ = greedy_search(problem, other)
+                if problem.value(other) < value:
+                    choice, value = other, problem.value(other)
     return Solution(choice, value, -np.inf, "heuristic")
 
 
@@ -195,7 +188,6 @@ def search_pool(
     truth: Ints,
     stream: RandomStream,
     how: Exhaustive,
-    progress: Progress,
     *,
     prove: bool,
 ) -> Searched:
@@ -207,19 +199,19 @@ def search_pool(
     problem = SwapProblem(
         costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
     )
-    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream, progress)
+    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream)
     if how == "exact":
-        best = solve_exact(problem, first, progress.part(0.0, 0.7))
+        best = progress.part(0.0, 0.7).run(solve_exact, problem, first)
     else:
-        choice, _ = greedy_search(problem, first, progress.part(0.0, 0.7))
+        choice, _ = progress.part(0.0, 0.7).run(greedy_search, problem, first)
         for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
             wish = stream.uniform(width**2).reshape(width, width) ** 2
-            other = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream, progress)
-            other, _ = greedy_search(problem, other, progress)
+            other = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
+            other, _ = greedy_search(problem, other)
             choice = min(choice, other, key=problem.value)
         best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
     optimum: Optimum | None = Optimum.of(best)
     if blurred is not None or how != "exact":
-        optimum = _optimum(replace(problem, cost=costs), first, progress.part(0.7, 1.0)) if prove else None
+        optimum = progress.part(0.7, 1.0).run(_optimum, replace(problem, cost=costs), first) if prove else None
     bound = best.bound if how == "exact" else None
     return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.progress import Progress, silent
 
 _CHUNK = 65_536
 
@@ -19,7 +19,6 @@ def posterior(
     categories: int,
     classes: Classes,
     rows: Ints,
-    progress: Progress | None = None,
     weights: Floats | None = None,
     views: Sequence[Ints] = (),
 ) -> Floats:
@@ -41,8 +40,6 @@ def posterior(
         Records grouped by equal quasi-identifiers.
     rows
         Records whose posterior is wanted, shape (wanted,); each must have a value.
-    progress
-        Checked for cancellation.
     weights
         What each record counts for, above 0; 1 where left out.
     views
@@ -54,7 +51,6 @@ def posterior(
     -------
     Array of shape (wanted, categories), each row summing to 1.
     """
-    progress = progress or silent()
     known = truth >= 0
     labels = truth[known].astype(np.int64)
     weighing = None if weights is None else weights[known]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due
@@ -22,7 +23,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import values_kept
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
 
@@ -46,24 +46,19 @@ def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
 
 
 def random_codes(
-    column: ColumnInput,
-    demands: Sequence[LevelDemand],
-    streams: Streams,
-    progress: Progress,
-    *,
-    obey_groups: bool = True,
+    column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
     """Change as many records as `bayes-swap` would, chosen at random.
 
     Parameters
     ----------
-    column, demands, streams, progress
+    column, demands, streams
         As for ``swap_codes``.
     obey_groups
         False: groups are not looked at; the proportion holds for all identifiable records
         of a level together, and some groups may keep all their values.
     """
-    members = draw_participants(column, demands, streams, progress)
+    members = draw_participants(column, demands, streams)
     if not obey_groups:
         members = _without_groups(column, members, streams)
     progress.report(0.3, "progress.swap.search")
@@ -82,7 +77,7 @@ def random_codes(
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")
-    shares = column.posterior(members.rows, progress)
+    shares = column.posterior(members.rows)
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, None, ())  # type: ignore[arg-type]

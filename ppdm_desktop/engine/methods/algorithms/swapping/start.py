@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
     balanced_inflow,
@@ -14,7 +15,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.balance import (
     least_departure,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
 
@@ -34,14 +34,7 @@ def holdings(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[
 
 
 def balanced_start(
-    truth: Ints,
-    demand: Ints,
-    changes: Ints,
-    marginal: Ints,
-    stream: RandomStream,
-    progress: Progress,
-    *,
-    vary_flows: bool = False,
+    truth: Ints, demand: Ints, changes: Ints, marginal: Ints, stream: RandomStream, *, vary_flows: bool = False
 ) -> tuple[Ints, int]:
     """Return a choice of least departure drawn by the key, and that departure (phase I).
 
@@ -56,8 +49,6 @@ def balanced_start(
     stream
         Chooses the records, and with ``vary_flows`` the flows too; otherwise these are as even
         as can be.
-    progress
-        Checked for cancellation.
     """
     categories = len(marginal)
     available, forced = holdings(truth, demand, len(changes), categories)
@@ -69,11 +60,11 @@ def balanced_start(
         )
     leaving = balanced_outflow(available, changes, forced, wishes[0])
     flows = flow_matrix(total := leaving.sum(axis=0) + forced, balanced_inflow(total, marginal), wishes[1])
-    choice = dealt(truth, demand, leaving, flows, stream, progress)
+    choice = dealt(truth, demand, leaving, flows, stream)
     return choice, least_departure(available, changes, forced)
 
 
-def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream, progress: Progress) -> Ints:
+def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
     """Give flows to records drawn by the key; every group's member changes.
 
     Parameters

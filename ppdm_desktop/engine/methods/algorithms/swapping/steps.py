@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
@@ -30,14 +31,13 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import left_out_of, levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term, Value
 
-Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
+Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams], Swapped]
 
 # Records times categories; four such arrays of 64-bit numbers must fit into memory.
 CELL_LIMIT = 60_000_000
@@ -112,19 +112,13 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
 
 
 def swap_step(
-    table: Table,
-    settings: Settings,
-    streams: StepStream,
-    progress: Progress,
-    swap: Swap,
-    *,
-    groups_served: bool = True,
+    table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
 ) -> StepResult:
     """Swap each column, or those that move as one, from the step's input and put the results together.
 
     Parameters
     ----------
-    table, settings, streams, progress
+    table, settings, streams
         As for ``Method.run``.
     swap
         Turns one column's true categories into the released ones.
@@ -143,27 +137,27 @@ def swap_step(
     protections = []
     units = units_of(table, settings)
     for index, unit in enumerate(units):
-        part = progress.part(index / len(units), (index + 1) / len(units))
-        given = unit_input(table, unit, classes)
-        done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit), part)
-        part.check()
-        columns = [table.column(name) for name in unit.columns]
-        own = column_detail(done, _category_names(columns, given), levels)
-        if unit.is_joint:
-            own |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
-            detail["together"] = own
-        else:
-            detail["columns"][unit.label] = own
-        notes += column_notes(unit.label, own)
-        codes = done.codes[people.of_row]
-        for place, column in enumerate(columns):
-            protection = protection_of(column.name, done, levels, groups_served=groups_served)
-            protections.append(_of_rows(protection, people))
-            values = _seen(codes, given.views[place]) if unit.is_joint else codes
-            # What is missing in one of the columns stays with its person in all of them.
-            values = np.where(codes >= 0, values, column.category_codes)
-            if (values != column.category_codes).any():
-                changed.append(with_categories(column, values))
+        with progress.part(index / len(units), (index + 1) / len(units)):
+            given = unit_input(table, unit, classes)
+            done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit))
+            progress.check()
+            columns = [table.column(name) for name in unit.columns]
+            own = column_detail(done, _category_names(columns, given), levels)
+            if unit.is_joint:
+                own |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
+                detail["together"] = own
+            else:
+                detail["columns"][unit.label] = own
+            notes += column_notes(unit.label, own)
+            codes = done.codes[people.of_row]
+            for place, column in enumerate(columns):
+                protection = protection_of(column.name, done, levels, groups_served=groups_served)
+                protections.append(_of_rows(protection, people))
+                values = _seen(codes, given.views[place]) if unit.is_joint else codes
+                # What is missing in one of the columns stays with its person in all of them.
+                values = np.where(codes >= 0, values, column.category_codes)
+                if (values != column.category_codes).any():
+                    changed.append(with_categories(column, values))
     progress.report(1.0, "progress.swap.search")
     return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
@@ -35,11 +34,11 @@ class AuditComplete(Check):
     amber_stopped = VerdictText.amber("gate.audit-complete.amber-stopped")
     not_applicable = VerdictText.not_applicable("gate.audit-complete.not-applicable")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the attacks that apply and do not exist, or were not made."""
         wanted = declared_attacks(evidence.candidate)
         lacking = sorted(wanted.difference(all_attacks()))
-        left_out = not_made(evidence.candidate, evidence.attacks, progress)
+        left_out = not_made(evidence.candidate, evidence.attacks)
         made = {entry.id for entry in evidence.attacks}
         figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
         if lacking:

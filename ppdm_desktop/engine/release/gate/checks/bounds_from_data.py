@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -34,7 +33,7 @@ class BoundsFromData(Check):
     amber = VerdictText.amber("gate.bounds-from-data.amber")
     not_applicable = VerdictText.not_applicable("gate.bounds-from-data.not-applicable")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the columns whose noise has bounds taken from the data, rounded outward."""
         sources = dict.fromkeys(_sources(evidence))
         columns = {name for name, _ in sources}

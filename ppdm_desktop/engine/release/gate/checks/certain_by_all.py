@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -87,7 +86,7 @@ class CertainByAll(Check):
         red = 1.0 / k_min if type.is_public else None if type.is_internal else 0.5
         return Limits(0.0, red)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the people whose true value is certain by everything released but the confidential columns.
 
         For the public, too, of how many holders of a value it is proved: nobody else may have what gives them away.

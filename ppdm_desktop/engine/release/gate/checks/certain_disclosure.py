@@ -6,7 +6,6 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
@@ -61,7 +60,7 @@ class CertainDisclosure(Check):
         """Return the edges of the colours: beyond chance any is red for the public, else a fifth or a third."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the people whose true confidential value is certain by what others know.
 
         Counted as confidential is also what is released as it is, other than details that others may know.
@@ -93,11 +92,11 @@ class CertainDisclosure(Check):
             columns += [each.column for each in evidence.learnt if bool(each.certain.any())]
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
 
-    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Count the people of rows in which a confidential value holds for all of them, or for nobody."""
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:
-            return super().judge_groups(evidence, progress)
+            return super().judge_groups(evidence)
         columns, rows = [], np.zeros(evidence.judged.rows, dtype=np.bool_)
         for column in evidence.judged.with_role("confidential"):
             tells = all_or_nobody(evidence.disclosed, column, counts)

@@ -9,7 +9,6 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -61,7 +60,7 @@ class ClassSize(Check):
         """Return the edges of the colours; below the limit the public gets it only where nothing is open."""
         return Limits(k_min, k_min if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the smallest class, and weigh it by what is left open of the confidential columns."""
         least = self.limits_of(evidence).green
         alike, people = evidence.known_people, evidence.people_shown
@@ -92,7 +91,7 @@ class ClassSize(Check):
             text = self.red_groups if is_red else self.amber_groups
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
-    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge the smallest number of people that a row stands for: each row is a class of its own."""
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         least = max(FEWEST_IN_A_ROW, type.k_min)

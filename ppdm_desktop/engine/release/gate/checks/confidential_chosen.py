@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -32,7 +31,7 @@ class ConfidentialChosen(Check):
         """Return the edges of the colours: one column is enough, and none is never red."""
         return Limits(1)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the released confidential columns."""
         released = evidence.candidate.released
         found = len(released.with_role("confidential"))

@@ -8,7 +8,6 @@ from typing import ClassVar
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -71,7 +70,7 @@ class Dependencies(Check):
         """Return the edges of the colours; nearly everybody worked out is red for anyone outside."""
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the strongest of what gives away a hidden column: sets, formulas, a learner, a second copy.
 
         What a hidden column hides is its true value, so columns that are released truly are held against that. A

@@ -10,7 +10,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -48,7 +47,7 @@ class Diversity(Check):
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
     not_run = VerdictText.not_run("gate.diversity.not-run")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the classes in which one value is believed to nine tenths of 9 of 10 people.
 
         What counts is what an intruder believes, not what is shown: a class that shows many values by which nobody

@@ -6,7 +6,6 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
@@ -48,7 +47,7 @@ class Dominance(Check):
         """Return the edges of the colours: any is red where the public gets it."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the column with the most averages that nearly tell what one person has."""
         grouped = {
             protection.column
@@ -73,7 +72,7 @@ class Dominance(Check):
             text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.people_shown
         )
 
-    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge the largest part of one person in each row's sum, where the source has a column of them."""
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.differencing import differences
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
@@ -41,7 +40,7 @@ class EarlierRelease(Check):
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Look for earlier releases of the same source in the ledger; the same draws once more are none.
 
         Noise on the same column averages out, so the public gets one draw of it only. Group averages are compared with

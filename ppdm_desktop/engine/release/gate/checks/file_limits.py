@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -36,7 +35,7 @@ class FileLimits(Check):
         """Return the edges of the colours."""
         return Limits(MOST_ROWS, MOST_ROWS)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Hold rows, columns and long cells against what a worksheet takes; it matters where one is written."""
         limits = evidence.limits
         figure = Figure(limits.rows, unit="rows with the header")

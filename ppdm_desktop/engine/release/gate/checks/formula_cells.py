@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -43,20 +43,20 @@ class FormulaCells(Check):
     red = VerdictText.red("gate.formula-cells.red")
     not_run = VerdictText.not_run("gate.formula-cells.not-run")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count what a spreadsheet would run: cells of a text file, or parts of a workbook."""
         assert evidence.written is not None
         writer = find_writer(evidence.written.format)
         if not writer.takes_guard:
-            parts = writer.running_parts(evidence.written.data, progress)
+            parts = writer.running_parts(evidence.written.data)
             figure = Figure(parts, unit="parts of the workbook")
-            risky = guarded_cells(evidence.candidate.released, progress)
+            risky = guarded_cells(evidence.candidate.released)
             if parts:
                 return self.verdict(self.red, figure, 0, parts=parts)
             return self.verdict(self.green_workbook if risky else self.green_workbook_none, figure, 0, cells=risky)
         columns = evidence.as_written or ()
-        running = _cells(columns, runs_in_spreadsheet, may_need_guard, progress.part(0.0, 0.5))
-        split = _cells(columns, runs_when_split, may_run_when_split, progress.part(0.5, 1.0))
+        running = progress.part(0.0, 0.5).run(_cells, columns, runs_in_spreadsheet, may_need_guard)
+        split = progress.part(0.5, 1.0).run(_cells, columns, runs_when_split, may_run_when_split)
         figure = Figure(running or split, unit="cells")
         if running:
             return self.verdict(self.amber, figure, 0, cells=running)
@@ -66,18 +66,13 @@ class FormulaCells(Check):
         return self.verdict(self.green if guarded else self.green_none, figure, 0, cells=guarded)
 
 
-def _cells(
-    columns: Sequence[Column],
-    runs: Callable[[str], bool],
-    may_run: Callable[[Sequence[str], Progress], bool],
-    progress: Progress,
-) -> int:
+def _cells(columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]) -> int:
     """Count the cells and headers that run, in the columns in which some text may."""
     found = 0
     for place, column in enumerate(columns):
         progress.report(place / len(columns), "doing.gate")
         found += runs(column.name)
-        if may_run(column.texts, progress):
+        if may_run(column.texts):
             texts = zip(progress.each(column.texts), column.text_counts.tolist(), strict=True)
             found += sum(uses for text, uses in texts if runs(text))
     return found

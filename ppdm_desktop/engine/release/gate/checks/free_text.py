@@ -7,7 +7,6 @@ from typing import Any
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.model import Prepared
@@ -49,7 +48,7 @@ class FreeText(Check):
         """Return the edges of the colours: any is red where the public gets it."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Find released columns with rare texts of which nobody read all, or more than anybody reads for the public."""
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = {}, []
@@ -58,12 +57,12 @@ class FreeText(Check):
             # Nobody wrote a code: that it names a person is another check's business.
             if column.name in evidence.shown_as_codes:
                 continue
-            texts, was_read = _released_texts(column, evidence, progress)
+            texts, was_read = _released_texts(column, evidence)
             if texts:
                 listed[column.name] = len(texts)
             if texts and not was_read:
                 unread.append(column.name)
-                known = source_texts(evidence.candidate.prepared, column.name, progress)
+                known = source_texts(evidence.candidate.prepared, column.name)
                 to_read += (
                     [{"column": column.name, "texts": len(known), "digest": texts_digest(known)}] if known else []
                 )
@@ -82,7 +81,7 @@ class FreeText(Check):
         return self.verdict(self.green, figure, 0, k_min=k_min)
 
 
-def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> tuple[set[str], bool]:
+def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
     """Return the released texts of a column that the owner has to read, and whether they were read.
 
     How many people share a text is counted in the source: a step may write the text of one person in many rows. A
@@ -90,22 +89,22 @@ def _released_texts(column: Column, evidence: Evidence, progress: Progress) -> t
     """
     prepared = evidence.candidate.prepared
     if column.name not in prepared.read:
-        return _texts_at(column, texts_to_read(column, prepared.type.k_min, None, progress)[0]), False
+        return _texts_at(column, texts_to_read(column, prepared.type.k_min, None)[0]), False
     source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
     if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
-    to_read = set(source_texts(prepared, column.name, progress))
+    to_read = set(source_texts(prepared, column.name))
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
-        shown = texts_to_read(column, prepared.type.k_min, None, progress)[0]
+        shown = texts_to_read(column, prepared.type.k_min, None)[0]
         new = _texts_at(column, shown) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
     return released, not new and digest is not None and digest == texts_digest(to_read)
 
 
-def source_texts(prepared: Prepared, name: str, progress: Progress) -> list[str]:
+def source_texts(prepared: Prepared, name: str) -> list[str]:
     """Return the texts of a source's column that its owner has to read, those of fewest people first.
 
     Empty where the source has no such column. ``texts_read`` of a recipe is the digest of exactly these.
@@ -113,7 +112,7 @@ def source_texts(prepared: Prepared, name: str, progress: Progress) -> list[str]
     if name not in prepared.read:
         return []
     source, people = prepared.read.column(name), prepared.reduced or prepared.read.people
-    places, _ = texts_to_read(source, prepared.type.k_min, people, progress)
+    places, _ = texts_to_read(source, prepared.type.k_min, people)
     return [source.texts[place] for place in places.tolist()]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -35,7 +34,7 @@ class GuessableKey(Check):
     red_regular = VerdictText.red("gate.guessable-key.red-regular")
     severe = VerdictText.amber("gate.guessable-key.amber-severe")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Look at where the key comes from: one made of a seed is found by trying seeds.
 
         A key from a file may be one, whatever its owner says, so a million seeds are tried on it; one that
@@ -49,7 +48,7 @@ class GuessableKey(Check):
             return self.verdict(self.red if public else self.amber)
         if key.is_regular():
             return self.verdict(self.red_regular if public else self.amber_regular)
-        seed = key.find_seed(progress, SEEDS)
+        seed = key.find_seed(SEEDS)
         if seed is not None:
             return self.verdict(self.red_found if public else self.amber_found, seed=seed)
         # A replicate of a trial is the system's own; of a file nobody knows how its digits were drawn.

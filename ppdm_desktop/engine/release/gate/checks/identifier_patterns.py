@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -55,20 +55,20 @@ class IdentifierPatterns(Check):
         """Return the edges of the colours: any is red where the public gets it."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count headers and cells that are, or hold, what points at a person; colleagues know each other's names."""
         is_public = self.limits_of(evidence).red is not None
-        headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence, progress)
+        headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
             return self._of_headers(self.red_headers, headers, evidence)
         columns = [column for column in evidence.exported.columns if not column.labels_ordered]
-        own_identifiers = _own_identifiers(evidence, progress)
+        own_identifiers = _own_identifiers(evidence)
         seen: list[_Seen] = []
         for place, column in enumerate(columns):
             progress.report(place / len(columns), "doing.gate")
             if column.kind == "numeric" and not _may_identify(column):
                 continue
-            each = _inside(column, own_identifiers, progress)
+            each = _inside(column, own_identifiers)
             if column.kind != "numeric" or each.cells >= MOST_OF_NUMBERS * each.filled:
                 seen.append(each)
         found = [each for each in seen if each.cells]
@@ -99,10 +99,10 @@ class IdentifierPatterns(Check):
         return self.verdict(text, figure, 0, headers=len(headers), columns=Names.of(headers))
 
 
-def _headers_of_people(evidence: Evidence, progress: Progress) -> list[str]:
+def _headers_of_people(evidence: Evidence) -> list[str]:
     """Return the released headers that hold an address or a number, or are full names of people."""
     headers = evidence.exported.names
-    named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers, progress))}
+    named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}
     return [header for header in headers if header in named]
 
 
@@ -151,23 +151,23 @@ class _Seen:
         ]
 
 
-def _own_identifiers(evidence: Evidence, progress: Progress) -> OwnIdentifiers:
+def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
     columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
     if evidence.rows_correspond:
         columns = [column.take(evidence.source_rows) for column in columns]
-    return OwnIdentifiers(columns, evidence.rows_correspond, progress)
+    return OwnIdentifiers(columns, evidence.rows_correspond)
 
 
-def _inside(column: Column, own_identifiers: OwnIdentifiers, progress: Progress) -> _Seen:
+def _inside(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
     """Look inside the texts of a column, at numbers as a whole."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
-    for place, findings in find_in([column.texts[code] for code in present], progress).items():
+    for place, findings in find_in([column.texts[code] for code in present]).items():
         for kind in {finding.kind for finding in findings}:
             codes_of.setdefault(kind, []).append(present[place])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
-    held = own_identifiers.held_in(column, progress)
+    held = own_identifiers.held_in(column)
     if held.rows.any():
         rows[OWN_IDENTIFIER] = np.flatnonzero(held.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[held.rows]))

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -49,7 +49,7 @@ class IdentifiersGone(Check):
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
     not_run = VerdictText.not_run("gate.identifiers-gone.not-run")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the released columns that are identifiers, or equal or mirror one."""
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
@@ -57,13 +57,13 @@ class IdentifiersGone(Check):
         steps = len(identifiers) * len(exported.columns)
         for round, identifier in enumerate(identifiers):
             source = identifier.take(evidence.source_rows) if evidence.rows_correspond else identifier
-            own = _Identifier.of(source, progress)
+            own = _Identifier.of(source)
             for place, column in enumerate(exported.columns):
                 progress.report((round * len(exported.columns) + place) / steps, "doing.gate")
                 if column.name in found or (beside := _beside(evidence, column)) is None:
                     continue
                 most = prepared.type.k_min
-                if _gives_away(beside, own, most, progress) or _in_another_row(evidence, identifier, column, progress):
+                if _gives_away(beside, own, most) or _in_another_row(evidence, identifier, column):
                     found.append(column.name)
         figure = Figure(len(found), n=len(exported.columns), unit="columns")
         if not found:
@@ -88,7 +88,7 @@ def _beside(evidence: Evidence, released: Column) -> Column | None:
     return None if released.kind in ("numeric", "date") else evidence.truth(released.name)
 
 
-def _folded(column: Column, index: dict[str, int], progress: Progress) -> Ints:
+def _folded(column: Column, index: dict[str, int]) -> Ints:
     """Return a number for each row's text, trimmed and case-folded, -1 where missing."""
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
@@ -107,9 +107,9 @@ class _Identifier:
     distinct: int
 
     @classmethod
-    def of(cls, column: Column, progress: Progress) -> _Identifier:
+    def of(cls, column: Column) -> _Identifier:
         index: dict[str, int] = {}
-        rows = _folded(column, index, progress)
+        rows = _folded(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
 
     def points_at_few(self, most: int) -> Bools:
@@ -127,7 +127,7 @@ class _Identifier:
             allowed = max(allowed, FILLER_TIMES * float(np.median(rows_of_value[rows_of_value > 0])))
         return known & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
-    def numbered_after(self, index: dict[str, int], progress: Progress) -> Ints:
+    def numbered_after(self, index: dict[str, int]) -> Ints:
         """Return each row's number among the values of a released column, beyond those where it shows none of them."""
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
@@ -139,7 +139,7 @@ class _Identifier:
         return np.append(number, -1)[self.rows]
 
 
-def _in_another_row(evidence: Evidence, identifier: Column, released: Column, progress: Progress) -> bool:
+def _in_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
     """Say whether a column shows an identifier of another row of the same person than the one that was kept of it."""
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
@@ -148,15 +148,15 @@ def _in_another_row(evidence: Evidence, identifier: Column, released: Column, pr
     place[evidence.source_rows] = np.arange(len(evidence.source_rows))
     shown = place[people.of_row]
     rows = np.flatnonzero(shown >= 0)
-    own = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows), progress)
-    return _equals(_numbered(released.take(shown[rows]), own, progress), own, evidence.candidate.prepared.type.k_min)
+    own = _Identifier.of(evidence.candidate.prepared.read.column(identifier.name).take(rows))
+    return _equals(_numbered(released.take(shown[rows]), own), own, evidence.candidate.prepared.type.k_min)
 
 
-def _numbered(released: Column, identifier: _Identifier, progress: Progress) -> tuple[Ints, Ints, int]:
+def _numbered(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return each row's released value and identifier, numbered alike, and how many values were released."""
     index: dict[str, int] = {}
-    shown = _folded(released, index, progress)
-    return shown, identifier.numbered_after(index, progress), len(index)
+    shown = _folded(released, index)
+    return shown, identifier.numbered_after(index), len(index)
 
 
 def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
@@ -172,11 +172,11 @@ def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int
     return int((same & (np.append(people, 0)[shown] <= most)).sum()) > allowed
 
 
-def _gives_away(released: Column, identifier: _Identifier, most: int, progress: Progress) -> bool:
+def _gives_away(released: Column, identifier: _Identifier, most: int) -> bool:
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:
         return False
-    numbered = _numbered(released, identifier, progress)
+    numbered = _numbered(released, identifier)
     if _equals(numbered, identifier, most):
         return True
     shown, own, values = numbered

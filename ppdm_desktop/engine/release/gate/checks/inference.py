@@ -7,7 +7,6 @@ from typing import Any
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of
@@ -68,11 +67,11 @@ class Inference(Check):
         """Return the edges of the colours."""
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Compare what being in the release adds to guessing a confidential value with the limits, the worst column."""
         entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
-            lacking = not_made(evidence.candidate, (), progress, check=self.id)
+            lacking = not_made(evidence.candidate, (), check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
         if are_few(evidence):
             return self._of_few(max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence)

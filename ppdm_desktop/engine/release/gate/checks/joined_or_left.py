@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
@@ -42,7 +42,7 @@ class JoinedOrLeft(Check):
         """Return the edges: nobody is seen among fewer than they ask for."""
         return Limits(1, 1)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Make the attack on the rows as written, and hold everybody's result against what they ask for."""
         changes = [
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
@@ -51,7 +51,7 @@ class JoinedOrLeft(Check):
             return self.verdict(self.not_applicable)
         seen, needs, people = [], [], (0, 0)
         for change in changes:
-            found = _attacked(change, evidence, progress)
+            found = _attacked(change, evidence)
             seen += [found.joined, found.left]
             needs += [change.joined_needs, change.left_needs]
             people = people[0] + len(change.joined), people[1] + len(change.left)
@@ -72,7 +72,7 @@ class JoinedOrLeft(Check):
         return self.verdict(self.green, figure, 1, **words)
 
 
-def _attacked(change: Change, evidence: Evidence, progress: Progress) -> Seen:
+def _attacked(change: Change, evidence: Evidence) -> Seen:
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]
     progress.check()

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
@@ -51,7 +51,7 @@ class KeysReleased(Check):
         """Return the edges of the colours: any is red where the public gets it."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Find columns of full names, then those released truly that names and values strongly call identifiers."""
         type = evidence.candidate.prepared.type
         named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]
@@ -60,7 +60,7 @@ class KeysReleased(Check):
             return self.verdict(self.red_names, figure, 0, columns=Names.of([column.name for column in named]))
         released = [column.name for column in telling_columns(evidence.disclosed) if _is_true(evidence, column)]
         figure_of = len(evidence.exported.columns)
-        suggested = roles_by_values(evidence, progress) if released else {}
+        suggested = roles_by_values(evidence) if released else {}
         found = [
             name for name in released if suggested[name].role == "identifier" and suggested[name].strength == STRONG
         ]
@@ -86,17 +86,17 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
     return not evidence.rows_correspond or share_true(evidence.disclosed, column) > MOSTLY_TRUE
 
 
-def roles_by_values(evidence: Evidence, progress: Progress) -> Mapping[str, RoleSuggestion]:
+def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
     """Return the role that names and values of each source column suggest, whatever the recipe calls them."""
     prepared = evidence.candidate.prepared
     progress.check()
 
     def dressed(column: Column) -> Column:
-        guess = guess_kind(column, prepared.account.decimal, progress)
+        guess = guess_kind(column, prepared.account.decimal)
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 
     if roles_by_values not in prepared.of_source:
-        prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(dressed), progress)
+        prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(dressed))
     found: Mapping[str, RoleSuggestion] = prepared.of_source[roles_by_values]
     return found
 

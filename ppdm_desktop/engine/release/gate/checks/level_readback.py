@@ -13,7 +13,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -53,7 +52,7 @@ class LevelReadback(Check):
         """Return the edges of the colours."""
         return Limits(MOST_RISE)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Measure how much better levels can be guessed from the release than from the source."""
         given_away = _level_columns(evidence)
         if given_away:

@@ -11,7 +11,6 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
@@ -90,7 +89,7 @@ class LevelsMet(Check):
     amber_doubt = VerdictText.amber("gate.levels-met.amber-doubt", "figure.levels-met-doubt")
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
         rows = evidence.people_shown
         short = levels_short(evidence)

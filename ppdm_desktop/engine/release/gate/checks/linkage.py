@@ -10,7 +10,6 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
@@ -90,7 +89,7 @@ class Linkage(Check):
         """Return the edges of the colours; beyond the limit it is red unless the confidential values stay open."""
         return Limits(1.0 / k_min, 1.0 / k_min)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Compare the share of people whose record is found with the limit, of everybody and level by level.
 
         Levels are held against a limit of their own where records were made by groups (contract,
@@ -98,10 +97,10 @@ class Linkage(Check):
         """
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
-            if not_made(evidence.candidate, (), progress, check=self.id):
+            if not_made(evidence.candidate, (), check=self.id):
                 return self.verdict(self.not_run_stopped)
             fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
-            if fits and owners(evidence.candidate, progress) is None:
+            if fits and owners(evidence.candidate) is None:
                 return self.verdict(self.not_applicable_synthetic)
             return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
         limit = self.limits_of(evidence).green

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.attacks.doubt import half_widths
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -30,7 +29,7 @@ class LoweredFigures(Check):
     green = VerdictText.green("gate.lowered-figures.green")
     amber = VerdictText.amber("gate.lowered-figures.amber")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Name each such setting beside the rule's; in public the rule's is what judges."""
         settings = _low_tolerances(evidence) + _high_doubts(evidence)
         return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -37,7 +36,7 @@ class Metadata(Check):
         """Return the edges of the colours: any is red."""
         return Limits(0, 0)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Look for user, host, path, source name and times in every part that is not a data cell."""
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words

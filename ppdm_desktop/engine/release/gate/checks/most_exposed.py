@@ -7,7 +7,6 @@ from typing import Any
 from ppdm_desktop.engine.attacks.doubt import Exposed, lower_end
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -51,7 +50,7 @@ class MostExposed(Check):
         """Return the edges of the colours: of the upper end of the share, and for red of its lower end."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the worst column: the share guessed right, and what it gains over the control.
 
         Red is what is sure, the lower end of the interval; a reason is wanted from the upper end on.

@@ -10,7 +10,6 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
     TellingSet,
 )
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -49,7 +48,7 @@ class NearIdentifiers(Check):
         green = 0.0 if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the worst column by who has a value of their own, and who shares one with few.
 
         Where no column alone is beyond its limit, two or three are looked for that together are a name for half of
@@ -62,7 +61,7 @@ class NearIdentifiers(Check):
         limits = self.limits_of(evidence)
         worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
         text = self.usual[self._rank(worst, evidence, limits)]
-        known = "" if text == self.usual.green else self._known_to_others(evidence, found, limits, progress)
+        known = "" if text == self.usual.green else self._known_to_others(evidence, found, limits)
         if text != self.usual.green and known != worst.column and evidence.others_find_few:
             # What nobody else knows finds nobody; a column that others may know comes before it.
             worst = next((near for near in found if near.column == known), worst)
@@ -73,7 +72,7 @@ class NearIdentifiers(Check):
                 counted = (worst.alone, worst.people)
                 column = Name(worst.column)
                 return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=alone)
-        if text == self.usual.green and (naming_set := _naming_set(evidence, progress)) is not None:
+        if text == self.usual.green and (naming_set := _naming_set(evidence)) is not None:
             return self._together(naming_set, evidence, limits)
         count, allowed = worst.alone, limits.green
         if text != self.usual.green and count <= allowed * worst.people:
@@ -99,14 +98,12 @@ class NearIdentifiers(Check):
         counted = (found.alone, people)
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
-    def _known_to_others(
-        self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits, progress: Progress
-    ) -> str:
+    def _known_to_others(self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits) -> str:
         """Return the worst column beyond green that others may know by its name, kind or values; "" without one."""
         beyond = [near for near in near_identifiers if self._rank(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
             return ""
-        suggested = roles_by_values(evidence, progress)
+        suggested = roles_by_values(evidence)
         known = [
             near
             for near in beyond
@@ -130,9 +127,9 @@ class NearIdentifiers(Check):
         return 2 if alone > limits.red and not _is_reading(near_identifier.column, evidence) else 1
 
 
-def _naming_set(evidence: Evidence, progress: Progress) -> TellingSet | None:
+def _naming_set(evidence: Evidence) -> TellingSet | None:
     """Return the smallest set of columns that together are a name for half of the people, None without one."""
-    sets = sets_of(evidence.disclosed, evidence.telling, progress)
+    sets = sets_of(evidence.disclosed, evidence.telling)
     if len(sets) < 2 or evidence.relies_on_agreement or sets[-1].alone < HALF * evidence.people_shown:
         return None
     return sets[-1]

@@ -8,7 +8,6 @@ from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.likely_visits import likely_visits
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.groups_of_people import combinations_of
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -61,7 +60,7 @@ class PeopleCounted(Check):
     red_regular = VerdictText.red("gate.people-counted.red-regular")
     red_splits = VerdictText.red("gate.people-counted.red-splits")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Hold what was said of people against the columns that repeat as people do, or stand for them.
 
         Where nobody was distinguished, a column that is hardly anything but a person's key must not repeat; where
@@ -69,10 +68,10 @@ class PeopleCounted(Check):
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
-        if (names := _columns_of_people(evidence, progress)) is not None:
+        if (names := _columns_of_people(evidence)) is not None:
             return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
         if given.person is None:
-            return self._of_rows(evidence, suspected_people(prepared.read, progress), progress)
+            return self._of_rows(evidence, suspected_people(prepared.read))
         named = {given.household, *given.person}
         people = prepared.reduced or prepared.read.people
         assert people is not None
@@ -84,7 +83,7 @@ class PeopleCounted(Check):
         }
         figure = Figure(people.count, n=people.rows, unit="persons")
         # One row of each of them: what stays as it is with a person repeats in their own rows, and is nobody.
-        for suspected_person in suspected_people(prepared.read.take(people.first_rows), progress):
+        for suspected_person in suspected_people(prepared.read.take(people.first_rows)):
             if (
                 not suspected_person.strong
                 or suspected_person.column in named
@@ -103,10 +102,10 @@ class PeopleCounted(Check):
             return self.verdict(text, figure, without=people.without_id, **known)
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **known)
 
-    def judge_groups(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Judge rows that are said to be groups: no column may be a person's key, and each group has one row."""
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
-        if keys := _person_keys(evidence, progress):
+        if keys := _person_keys(evidence):
             return self.verdict(self.red_person, columns=Names.of(keys))
         if counts.column and not means_people_count(prepared.original.column(counts.column).header):
             text = self.red_count if prepared.type.is_public else self.amber_count
@@ -122,14 +121,14 @@ class PeopleCounted(Check):
             return self.verdict(text, rows=found.present, all=found.possible)
         return self.verdict(self.green_groups)
 
-    def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...], progress: Progress) -> CheckResult:
+    def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Judge a file of which nobody said that people have several rows."""
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person:
             # Places, weights and measurements repeat and agree in other columns, too: the owner's answer stands.
             suspects = tuple(suspect for suspect in suspects if suspect.strong)
-        visits = None if suspects and suspects[0].strong else likely_visits(prepared.read, progress)
+        visits = None if suspects and suspects[0].strong else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
             known: dict[str, Any] = {"classes": visits.classes}
             if visits.size:
@@ -152,22 +151,22 @@ class PeopleCounted(Check):
         return self.verdict(text, figure, **words)
 
 
-def _columns_of_people(evidence: Evidence, progress: Progress) -> Sequence[str] | None:
+def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
     """Return the released columns that stand for people, all where only the recipe says so; None where nothing does."""
     prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
     said = prepared.complete.input.columns_are_people
     if said is False:
         return None
     names = [name for name in prepared.original.names if name in released]
-    return columns_like_people(prepared.original, names, progress) or (released if said else None)
+    return columns_like_people(prepared.original, names) or (released if said else None)
 
 
-def _person_keys(evidence: Evidence, progress: Progress) -> list[str]:
+def _person_keys(evidence: Evidence) -> list[str]:
     """Return the columns that are a person's key by their role, their name or how their values repeat."""
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
     keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]
-    keys += [suspect.column for suspect in suspected_people(prepared.read, progress) if suspect.strong]
+    keys += [suspect.column for suspect in suspected_people(prepared.read) if suspect.strong]
     return list(dict.fromkeys(keys))
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from ppdm_desktop.engine.attacks.doubt import RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
@@ -60,7 +59,7 @@ class RareSecretNamed(Check):
         """Return the edges of the colours, for the lower end of the share named rightly."""
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the rare value or tail of numbers whose holders are named best, of all columns."""
         limits = self.limits_of(evidence)
         found = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
@@ -44,7 +43,7 @@ class Redrawn(Check):
         """Return the edges of the colours, for a draw that is better than one before it."""
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Look for earlier draws that did not pass where this one does: anyone who draws often gets the one they want.
 
         A draw is picked only where it is better; where none before it was worse, their number says nothing.

@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 from pathlib import PurePath
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -47,7 +46,7 @@ class ReleaseText(Check):
         """Return the edges of the colours: any is red."""
         return Limits(0, 0)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Read note and dictionary again, in their own language, and count what they say that is not allowed."""
         with speaking(evidence.candidate.prepared.recipe.release.note_language):
             found = self._strange(evidence)
@@ -167,7 +166,7 @@ def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
     except ValueError:
         return strange + 1
     names = [law.data_file, *law.columns]
-    return strange + sum(normal(name) not in allowed for name in names) + len(find_in(names, silent()))
+    return strange + sum(normal(name) not in allowed for name in names) + len(find_in(names))
 
 
 def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:

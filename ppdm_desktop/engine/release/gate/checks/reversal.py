@@ -15,7 +15,6 @@ from ppdm_desktop.engine.attacks.comparison import (
 )
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
@@ -78,7 +77,7 @@ class Reversal(Check):
         """Return the direction of the limit; of noise it is what is left that counts."""
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the attack that takes back most.
 
         Recovered values and retraced swaps count as the share that is right less the share of a guess
@@ -98,7 +97,7 @@ class Reversal(Check):
             # Only what is found counts here: attacks that were left out are still lacking.
             found += [each for each in given if each is not None]
         if not found:
-            lacking = not_made(evidence.candidate, evidence.attacks, progress, check=self.id)
+            lacking = not_made(evidence.candidate, evidence.attacks, check=self.id)
             return self.verdict(self.not_run if lacking else self.not_applicable)
         worst = max(found, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import StepRecord
@@ -38,7 +37,7 @@ class ReversibleMethod(Check):
         """Return the edges of the colours; what nothing else protects is red outside the organisation."""
         return Limits(0, None if type.is_internal else 0)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the columns of steps that anybody can undo, and name those whose choice can be retraced."""
         reversible: dict[str, Method] = {}
         firm: set[str] = set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -32,7 +31,7 @@ class RolesDecided(Check):
         """Return the edges of the colours: any is red."""
         return Limits(0, 0)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the columns without a role."""
         columns = evidence.candidate.prepared.original.columns
         without = [column.name for column in columns if column.role is None]

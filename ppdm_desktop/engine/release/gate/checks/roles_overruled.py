@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
@@ -38,7 +37,7 @@ class RolesOverruled(Check):
         """Return the edges of the colours: any is red where the public gets it."""
         return Limits(0, 0 if type.is_public else None)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the columns whose names are sensitive, whose role is another, and whose values are mostly true."""
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -30,7 +29,7 @@ class RowOrder(Check):
     amber = VerdictText.amber("gate.row-order.amber")
     red = VerdictText.red("gate.row-order.red")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Compare the order of the rows with the source's; a table of fewer than `FEW_ROWS` may fall back into it.
 
         The order undoes what a step drew: who knows a row's place in the source knows whose value was changed.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -37,7 +36,7 @@ class RowsRead(Check):
     amber_unanswered = VerdictText.amber("gate.rows-read.amber-unanswered")
     red = VerdictText.red("gate.rows-read.red")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the rows of the source that are not in the table, or should perhaps not be.
 
         Red where more than `MOST_UNREAD` of all could not be read; amber where any could not, where sums, repeated

@@ -7,7 +7,6 @@ from typing import Any
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.beliefs import known_all
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
@@ -64,7 +63,7 @@ class SinglingOut(Check):
         green = PUBLIC_SHARE if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Judge the people who are unique by every released column that is not confidential.
 
         Beyond the red edge it is red only where a secret goes with it, or where there is no secret to be kept

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -32,7 +31,7 @@ class SmallGroups(Check):
     red = VerdictText.red("gate.small-groups.red")
     not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count groups that were generated from no more records than columns of numbers."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:

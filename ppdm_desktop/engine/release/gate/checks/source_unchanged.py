@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -25,7 +24,7 @@ class SourceUnchanged(Check):
     green = VerdictText.green("gate.source-unchanged.green")
     red = VerdictText.red("gate.source-unchanged.red")
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Compare the source's hash now with that of the file that was read."""
         same = evidence.source_sha256 == evidence.candidate.prepared.account.sha256
         return self.verdict(self.green if same else self.red)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -34,12 +33,12 @@ class WrittenBack(Check):
         """Return the edges of the colours: any is red."""
         return Limits(0, 0)
 
-    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+    def judge(self, evidence: Evidence) -> CheckResult:
         """Count the cells, the header's among them, that differ; a file that cannot be read differs in all."""
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
             return self.verdict(self.red, Figure(cells, n=cells, unit="cells"), 0, cells=cells)
-        different = differing_cells(evidence.read_back, released.columns, progress)
+        different = differing_cells(evidence.read_back, released.columns)
         figure = Figure(different, n=cells, unit="cells")
         return self.verdict(self.red if different else self.green, figure, 0, cells=different or cells)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.base import Reader, register
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ class DelimitedText(Reader):
         """Claim any file, hardly: text has no mark."""
         return _WHAT_ELSE
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Find out encoding and delimiter, and read."""
         from ppdm_desktop.engine.table.reading.delimited import read_delimited
 
-        return read_delimited(data, options, progress)
+        return read_delimited(data, options)

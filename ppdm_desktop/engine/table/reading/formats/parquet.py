@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, lacks_memory
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.base import Reader, register
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term
@@ -38,7 +38,7 @@ class Parquet(Reader):
         """Claim what begins with its mark."""
         return 95 if head.startswith(_MARK) else 0
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Read it column by column."""
         import numpy as np
 

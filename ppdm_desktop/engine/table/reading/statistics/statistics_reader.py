@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, lacks_memory
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit, moment_texts
 from ppdm_desktop.engine.wording.texts import Note
@@ -112,7 +112,7 @@ class StatisticsReader(Reader):
         if meta.mr_sets:
             yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Read the one table of the file."""
         import numpy as np
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
@@ -60,7 +60,7 @@ class WorkbookReader(Reader):
             When it is locked or damaged, or another kind of file.
         """
 
-    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+    def read(self, data: bytes, options: InputSection) -> RawTable:
         """Read the sheet asked for; else the one that looks most like a table, see `_Looked`."""
         import numpy as np
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.delimited import read_delimited, write_delimited
@@ -23,15 +23,15 @@ class Csv(Writer):
     takes_guard = True
     read_by_kit = True
 
-    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+    def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """There are none."""
         return ()
 
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Write a table, texts that a spreadsheet would run with an apostrophe where wanted."""
-        data = write_delimited(table, progress.part(0.0, 0.9), guarded=guarded)
-        return Written(data, self.id, guarded, guarded_cells(table, progress) if guarded else 0, decimal_of(table))
+        data = progress.part(0.0, 0.9).run(write_delimited, table, guarded=guarded)
+        return Written(data, self.id, guarded, guarded_cells(table) if guarded else 0, decimal_of(table))
 
-    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+    def read_back(self, written: Written) -> tuple[Column, ...]:
         """Read a file written by this class."""
-        return read_delimited(written.data, progress)
+        return read_delimited(written.data)

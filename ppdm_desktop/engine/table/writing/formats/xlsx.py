@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.limits import excel_limits
@@ -31,28 +31,28 @@ class Xlsx(Writer):
     form = lazy("Excel workbook (XLSX), one sheet called data")
     takes_guard = False
 
-    def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
+    def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Measure the table against a worksheet."""
-        return excel_limits(table, progress).breaches
+        return excel_limits(table).breaches
 
-    def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
+    def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Write a table; the guard is not needed."""
         from ppdm_desktop.engine.table.writing.workbook import write_workbook
 
         decimal = decimal_of(table)
-        return Written(write_workbook(table, progress, decimal), self.id, False, 0, decimal)
+        return Written(write_workbook(table, decimal), self.id, False, 0, decimal)
 
-    def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
+    def read_back(self, written: Written) -> tuple[Column, ...]:
         """Read a file written by this class."""
         from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
-        return read_workbook(written.data, progress, written.decimal)
+        return read_workbook(written.data, written.decimal)
 
-    def running_parts(self, data: bytes, progress: Progress) -> int:
+    def running_parts(self, data: bytes) -> int:
         """Count parts with formulas, links, macros or objects."""
         from ppdm_desktop.engine.table.writing.formats.xlsx import running_parts
 
-        return running_parts(data, progress)
+        return running_parts(data)
 
     def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Look for words of the computer and for times."""
@@ -69,17 +69,17 @@ _CREATED = re.compile(rb"<dcterms:(?:created|modified)[^>]*>([^<]*)<")
 _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 
 
-def running_parts(data: bytes, progress: Progress) -> int:
+def running_parts(data: bytes) -> int:
     """Count the parts of a workbook with something that a spreadsheet program would run, shared texts apart."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         names = package.namelist()
         found = sum(_RUNS.search(name.encode()) is not None for name in names)
         for name in names:
-            found += name != "xl/sharedStrings.xml" and _holds_running(package, name, progress)
+            found += name != "xl/sharedStrings.xml" and _holds_running(package, name)
         return found
 
 
-def _holds_running(package: zipfile.ZipFile, name: str, progress: Progress) -> bool:
+def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
     """Look through a part in blocks; the end of each is looked at again with the next, a word may lie across."""
     end = b""
     with package.open(name) as part:
@@ -93,7 +93,7 @@ def _holds_running(package: zipfile.ZipFile, name: str, progress: Progress) -> b
 
 @cache
 def _neutral_workbook() -> str:
-    data = write_workbook(Table((), np.empty(0, dtype=np.int64)), silent())
+    data = progress.silent().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ppdm_desktop.engine.figure import Figure, measures_of
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
@@ -32,8 +31,8 @@ _MOST_OPEN = 0.5
 def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
     """Return the work of trying out the usual analyses; its result names the candidate they belong to."""
 
-    def work(progress: Progress) -> tuple[Analyses, Candidate]:
-        return analyse(candidate, progress, learn_from=learn_from), candidate
+    def work() -> tuple[Analyses, Candidate]:
+        return analyse(candidate, learn_from=learn_from), candidate
 
     return work
 

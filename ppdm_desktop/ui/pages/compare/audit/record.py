@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -30,9 +29,9 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 READY, ATTACK = "attack-ready", "attack-record"
 
 
-def make_ready(candidate: Candidate, progress: Progress) -> People:
+def make_ready(candidate: Candidate) -> People:
     """Learn from the other people's records."""
-    return People.of(prepare_attack(candidate, progress))
+    return People.of(prepare_attack(candidate))
 
 
 class RecordDialog(QDialog):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Report
@@ -216,6 +215,6 @@ class AuditTab(Panel):
         self._dialog.attack(entry.shown, entry.candidate)
 
 
-def _attacked(candidate: Candidate, progress: Progress) -> tuple[Evaluation, Candidate]:
+def _attacked(candidate: Candidate) -> tuple[Evaluation, Candidate]:
     """Return a candidate with its attacks made, and its checks judged again with what they found."""
-    return evaluate(candidate, progress=progress), candidate
+    return evaluate(candidate), candidate

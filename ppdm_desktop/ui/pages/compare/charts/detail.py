@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
@@ -68,7 +68,7 @@ class PairDetail:
     shown: Crossed | Means | Clouds | None
 
 
-def count_pair(candidate: Candidate, first: str, second: str, progress: Progress) -> PairDetail:
+def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
     """Count one pair of columns; nothing is kept of the tables it was counted from."""
     progress.report(0.0, "doing.utility")
     return pair_detail(candidate, compared(candidate), first, second)

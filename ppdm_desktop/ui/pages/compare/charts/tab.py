@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayoutItem, QWidget
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
 from ppdm_desktop.engine.report.model import Report
@@ -222,8 +221,6 @@ def _height(card: QWidget, wide: int) -> int:
     )
 
 
-def _reconstructed(
-    candidate: Candidate, choice: CurveChoice, progress: Progress
-) -> tuple[CurveChoice, tuple[Curve, ...]]:
+def _reconstructed(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
     """Return what can be reconstructed of noisy columns, with the way that was chosen for it."""
-    return choice, reconstruction_curves(candidate, progress, level_known=choice.level_known, by=choice.by)
+    return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout
 
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
@@ -47,9 +46,9 @@ _JOB = "diff"
 _STACKED_BELOW = 620
 
 
-def _work(candidate: Candidate) -> Callable[[Progress], Diff]:
-    def work(progress: Progress) -> Diff:
-        return make_diff(candidate, progress)
+def _work(candidate: Candidate) -> Callable[[], Diff]:
+    def work() -> Diff:
+        return make_diff(candidate)
 
     return work
 

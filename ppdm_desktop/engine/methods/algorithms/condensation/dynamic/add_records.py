@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, first_groups, largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
-from ppdm_desktop.engine.progress import Progress
 
 NO_GROUP, TOO_FEW = "no-group", "too-few"
 WAITS = -1
@@ -65,7 +65,6 @@ def add_records(
     blocks: ValueBlocks,
     embedding: Floats,
     algorithm: str,
-    progress: Progress,
     earlier: tuple[Floats, Ints],
 ) -> Added:
     """Let records join the groups of a release made earlier.
@@ -84,8 +83,6 @@ def add_records(
         The values that are counted, and what each counts in distances.
     algorithm
         How records that wait are grouped.
-    progress
-        Reports and stops.
     earlier
         Where the rows of the earlier release lie, shape (earlier rows, d), and the group of each.
     """
@@ -93,7 +90,7 @@ def add_records(
     points = np.vstack([earlier[0], records.points[:, : stream.width]])
     of_each = np.concatenate([earlier[1], np.full(len(records), WAITS, dtype=np.int64)])
     members = Members(points, of_each, stream)
-    nearest = _assigned(stream, records, stratum, of_group, progress.part(0.0, 0.6))
+    nearest = progress.part(0.0, 0.6).run(_assigned, stream, records, stratum, of_group)
     found = np.full(len(records), WAITS, dtype=np.int64)
     set_of = of_group.tolist()
     for group in np.unique(nearest[nearest >= 0]).tolist():
@@ -117,7 +114,7 @@ def add_records(
         if not len(own):
             continue
         chosen = records.take(own)
-        grouping = form_groups(chosen.points, chosen.needs, algorithm, progress.part(0.6, 1.0))
+        grouping = progress.part(0.6, 1.0).run(form_groups, chosen.points, chosen.needs, algorithm)
         made_of = first_groups(chosen, grouping.group, blocks, embedding)
         found[own] = stream.count + grouping.group
         members.found(old + own, grouping.group)
@@ -131,7 +128,7 @@ def add_records(
     return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded, origin)
 
 
-def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints, progress: Progress) -> Ints:
+def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
     """Return each record's nearest viable group, -1 where there is none; groups stay as they are."""
     found = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import completed
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
@@ -22,7 +23,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule impo
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
-from ppdm_desktop.engine.progress import Progress
 
 _CHECK_EVERY = 64
 
@@ -125,14 +125,7 @@ def first_count(needs: Ints, wanted: int) -> int:
 
 
 def condense_stream(
-    records: Arrivals,
-    blocks: ValueBlocks,
-    embedding: Floats,
-    *,
-    first: int,
-    algorithm: str,
-    rule: SplitRule,
-    progress: Progress,
+    records: Arrivals, blocks: ValueBlocks, embedding: Floats, *, first: int, algorithm: str, rule: SplitRule
 ) -> Streamed:
     """Group the first records and let the others join.
 
@@ -148,12 +141,10 @@ def condense_stream(
         How they are grouped.
     rule
         When groups are split.
-    progress
-        Reports and stops.
     """
     count = first_count(records.needs, first)
     start = records.take(np.arange(count))
-    grouping = form_groups(start.points, start.needs, algorithm, progress.part(0.0, 0.3))
+    grouping = progress.part(0.0, 0.3).run(form_groups, start.points, start.needs, algorithm)
     begun = first_groups(start, grouping.group, blocks, embedding)
     gaps = not records.known.all()
     stream = GroupStream.of(
@@ -169,16 +160,16 @@ def condense_stream(
     run = _Run(records, stream, Members(records.points, grouping.group, stream))
     for group in range(stream.count):
         run.split(group)
-    waiting = run.join_all(range(count, len(records)), progress.part(0.3, 0.95))
+    waiting = progress.part(0.3, 0.95).run(run.join_all, range(count, len(records)))
     waited = len(waiting)
     left = waiting
-    while left and len(still := run.join_all(left, progress)) < len(left):
+    while left and len(still := run.join_all(left)) < len(left):
         left = still
     own = largest_together(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
     if len(own):
-        run.found(np.array(left, dtype=np.int64)[own], blocks, embedding, algorithm, progress)
+        run.found(np.array(left, dtype=np.int64)[own], blocks, embedding, algorithm)
     rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), own).tolist()]
-    merges = run.make_room(sorted(rest, key=lambda row: (-int(records.needs[row]), row)), progress)
+    merges = run.make_room(sorted(rest, key=lambda row: (-int(records.needs[row]), row)))
     return Streamed(stream, *run.members.labels(len(records)), count, waited, len(own), merges)
 
 
@@ -199,7 +190,7 @@ class _Run:
         if split:
             self.split(group)
 
-    def join_all(self, rows: range | list[int], progress: Progress) -> list[int]:
+    def join_all(self, rows: range | list[int]) -> list[int]:
         """Let records join; return those that found no group."""
         waiting = []
         for done, row in enumerate(rows):
@@ -212,10 +203,10 @@ class _Run:
                 self.join(group, row)
         return waiting
 
-    def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str, progress: Progress) -> None:
+    def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
         """Let records form groups of their own."""
         records = self.records.take(rows)
-        grouping = form_groups(records.points, records.needs, algorithm, progress.part(0.95, 1.0))
+        grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)
         before = self.stream.count
         self.stream.found(made.moments, made.more_centres, made.counts, made.known)
@@ -223,7 +214,7 @@ class _Run:
         for group in range(before, self.stream.count):
             self.split(group)
 
-    def make_room(self, rows: list[int], progress: Progress) -> int:
+    def make_room(self, rows: list[int]) -> int:
         """Let each record join its nearest group, merged until it is large enough; return the merges."""
         merges = 0
         stream = self.stream

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
@@ -17,7 +18,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMom
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks, counted_values, stand_in
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 
 FIRST_PER_DEMAND, FIRST_SHARE = 10, 10
@@ -75,9 +75,7 @@ def placed(embedding: Floats, places: Ints) -> Floats:
     return found
 
 
-def find_dynamic(
-    ready: Condensable, settings: Settings, needs: Ints, streams: StepStream, progress: Progress
-) -> Dynamic:
+def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
     """Group the first records of every stratum and let the others join in an order drawn by the key."""
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -96,14 +94,14 @@ def find_dynamic(
         inside = np.zeros(table.rows, dtype=np.bool_)
         inside[stratum.rows] = True
         coming = np.flatnonzero(inside[order])
-        part = condense_stream(
+        part = progress.part(done / table.rows, (done + len(coming)) / table.rows).run(
+            condense_stream,
             records.take(coming),
             blocks,
             embedding,
             first=int(np.count_nonzero(coming < wanted)),
             algorithm=str(values["algorithm"]),
             rule=values["split_rule"],
-            progress=progress.part(done / table.rows, (done + len(coming)) / table.rows),
         )
         group[order[coming]] = groups + part.group
         family[order[coming]] = families + part.family
