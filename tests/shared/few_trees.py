@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.disclosure import dependencies, side_informatio
 
 
 def grow_few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the learners of what other columns tell stop after four and eight trees."""
-    few = dataclasses.replace(side_information.WHOLE, trees=(4, 8))
+    """Let the learners of what other columns tell stop after eight trees."""
+    few = dataclasses.replace(side_information.WHOLE, trees=8)
     for module in (dependencies, side_information):
         monkeypatch.setattr(module, "WHOLE", few)

@@ -8,19 +8,18 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Found = TypeVar("Found")
-Given = TypeVar("Given")
 
 
-def measured(work: Callable[[Given], Found]) -> Callable[[Given], Found]:
+def measured(work: Callable[[], Found]) -> Callable[[], Found]:
     """Return work that is followed in whichever thread it runs, as Python's own threads are just now."""
     follow = threading.gettrace()
     if follow is None:
         return work
 
-    def followed(given: Given) -> Found:
+    def followed() -> Found:
         sys.settrace(follow)
         try:
-            return work(given)
+            return work()
         finally:
             sys.settrace(None)
 

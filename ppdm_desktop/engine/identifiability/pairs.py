@@ -61,8 +61,6 @@ def alone_by_pairs(
     people
         Whose record each is; None where each is another person's.
     """
-    for column in quasi:
-        column.categorised()
     wild = missing_matches(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, rows, people)
     found = np.zeros((len(quasi), len(quasi)), dtype=np.int64)

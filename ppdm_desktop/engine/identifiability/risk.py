@@ -192,8 +192,6 @@ def risk_figures(
         Whose row each is, and whether the release lets an intruder put their rows together; None where each row is
         another person's.
     """
-    for column in (*quasi, *confidential):
-        column.categorised()
     classes = equivalence_classes(quasi, rows)
     secrets = _CategoryCodes(confidential)
     progress.check()

@@ -112,8 +112,6 @@ def smallest_unique_sets(
     people
         Whose record each is; None where each is another person's.
     """
-    for column in quasi:
-        column.categorised()
     counting = _counting(quasi, rows, missing_rule, people)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
@@ -171,8 +169,6 @@ def minimal_unique_sets(
     Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
     before is skipped. The result is in order of size, then of the columns.
     """
-    for column in quasi:
-        column.categorised()
     counting = _counting(quasi, rows, missing_rule, people)
     if not counting.candidates:
         return []

@@ -130,13 +130,14 @@ class Column:
 
     @cached_property
     def _number_of_text(self) -> Floats:
-        return self._find_numbers()
-
-    def numbered(self) -> Column:
-        """Return the column, its texts read as numbers now, with checks between; else they are read when asked for."""
-        if "numbers" not in self.__dict__ and "_number_of_text" not in self.__dict__ and self.has_texts:
-            self.__dict__["_number_of_text"] = self._find_numbers()
-        return self
+        if "_read" in self.__dict__ and self._read[1]:
+            read = scaled_floats(self.text_values, self._decimals)
+            if read is not None:
+                read[self._missing_of_text] = np.nan
+                return read
+        found = np.full(len(self.texts), np.nan)
+        found[~self._missing_of_text] = self._read_floats(self._known_texts)
+        return found
 
     def counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers and how many rows have each. Only for numeric columns.
@@ -165,16 +166,6 @@ class Column:
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
         """Return what a function gives for each row's number, shape (rows,), called once for each different text."""
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
-
-    def _find_numbers(self) -> Floats:
-        if "_read" in self.__dict__ and self._read[1]:
-            read = scaled_floats(self.text_values, self._decimals)
-            if read is not None:
-                read[self._missing_of_text] = np.nan
-                return read
-        found = np.full(len(self.texts), np.nan)
-        found[~self._missing_of_text] = self._read_floats(self._known_texts)
-        return found
 
     def _read_floats(self, texts: Sequence[str]) -> Floats:
         """Return number texts as floats, block by block."""
@@ -233,15 +224,6 @@ class Column:
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
-        return self._find_categories()
-
-    def categorised(self) -> Column:
-        """Return the column, its categories found now, with checks between; else they are found when asked for."""
-        if "_categories" not in self.__dict__ and self.has_texts:
-            self.__dict__["_categories"] = self._find_categories()
-        return self
-
-    def _find_categories(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each row and the text that stands for each category.
 
         Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other

@@ -96,7 +96,7 @@ def shared_cells(
 def _number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
-    counted = before.numbered().counted_numbers(), after.numbered().counted_numbers()
+    counted = before.counted_numbers(), after.counted_numbers()
     progress.check()
     values = np.union1d(counted[0][0], counted[1][0])
     cut = len(values) > most_values
@@ -131,8 +131,6 @@ def _number_cells(
 
 def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return both versions' category codes in one list of categories, -1 where missing."""
-    before.categorised()
-    after.categorised()
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 from math import comb
 
@@ -18,10 +19,11 @@ class Counting(Progress):
     """Counts how often work looked at the stop sign: once at each set."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.looks = 0
 
     def check(self) -> None:
-        self.looks += 1
+        self.looks += sys._getframe(2).f_code is fixed_by_sets.__code__
 
     def report(self, fraction: float, doing: str = "") -> None:
         self.check()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.methods.leave_out_rows import rows_with_rare_gaps
 from ppdm_desktop.engine.table.column import Column, Table
-from tests.shared.gate_cases import check, make_candidate
 
 ROLES = {"town": "q", "age": "o", "ill": "c"}
 STEP = {"method": "leave-out-rows", "columns": ["town", "age", "ill"]}

@@ -286,9 +286,9 @@ def test_averages_keep_sums_and_orders_between_columns(
     pay, bonus = 500 * draw.integers(40, 90, 300), 0.5 * draw.integers(0, 9_000, 300)
     least = 50 * draw.integers(1, 90, 300)
     most = least + 7 * draw.integers(0, 3, 300)
-    table = number_table(pay, bonus, pay + bonus, least, most)
-    parameters = {"rules": rules, "centre": centre, "group": 7}
-    shown = [column.numbers for column in applied("microaggregation", table, **parameters).table.columns]
+    table = number_table(*(values.tolist() for values in (pay, bonus, pay + bonus, least, most)))
+    averaged = applied("microaggregation", table, rules=rules, centre=centre, group=7).table
+    shown = [column.numbers for column in averaged.columns]
     assert bool((shown[0] + shown[1] != shown[2]).any()) == sum_breaks
     assert bool((shown[3] > shown[4]).any()) == order_breaks
     if rules == "kept":
@@ -302,7 +302,7 @@ def test_groups_within_equal_details_hold_nobody_else() -> None:
     pay = draw.integers(0, 900, len(details)).astype(object)
     pay[:2] = ""
     # Odd details have numbers from 1,000 on, so that groups of different details show different averages.
-    table = number_table(pay, draw.integers(0, 90, len(details)) + 1_000 * (details % 2), details)
+    table = number_table(pay.tolist(), list(draw.integers(0, 90, len(details)) + 1_000 * (details % 2)), details.tolist())
     table = table.replacing(replace(table.column("C"), role="other"))
     for columns in (("A", "B"), ("B",)):
         shown = applied("microaggregation", table, columns, within="equal", group=5).table

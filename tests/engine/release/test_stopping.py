@@ -97,7 +97,7 @@ def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_betw
 
     def fresh() -> Released:
         found = replace(released)
-        found.group()
+        _ = found.by_others, found.by_all
         return found
 
     assert checks_of(fresh) >= 2 * 2

@@ -46,13 +46,12 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 
 if __name__ == "__main__":
     try:
-        read_source(Path(sys.argv[1]), InputSection(), silent())
+        read_source(Path(sys.argv[1]), InputSection())
     except InputError as error:
         print(error.id, error.arguments.get("sheet"), error.arguments.get("cell"))
     # Not RUSAGE_SELF: that begins with what the process that started this one had.

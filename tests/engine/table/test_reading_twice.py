@@ -267,11 +267,11 @@ def test_foreign_readers_stay_in_the_child(tmp_path: Path, make: Any) -> None:
     path = tmp_path / "book"
     path.write_bytes(make(ASKED))
     program = (
-        "import sys\nfrom pathlib import Path\nfrom ppdm_desktop.engine.progress import silent\n"
+        "import sys\nfrom pathlib import Path\n"
         "from ppdm_desktop.engine.recipe.models import InputSection\n"
         "from ppdm_desktop.engine.table.reading import read_source\n"
         "if __name__ == '__main__':\n"
-        "    print(read_source(Path(sys.argv[1]), InputSection(), silent()).table.rows)\n"
+        "    print(read_source(Path(sys.argv[1]), InputSection()).table.rows)\n"
         "    print(sorted({'xlrd', 'python_calamine'} & set(sys.modules)))\n"
     )
     script = tmp_path / "script.py"

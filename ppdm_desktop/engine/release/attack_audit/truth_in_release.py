@@ -69,9 +69,9 @@ def _in_words(column: Column, other: Column, there: Ints, shown: Ints, *, declar
     if "text" in (column.kind, other.kind) or (both_numbers and not coarsened):
         return column
     progress.check()
-    own = frozenset(column.categorised().categories)
+    own = frozenset(column.categories)
     progress.check()
-    if own.issuperset(other.categorised().categories) and other.categories and not coarsened:
+    if own.issuperset(other.categories) and other.categories and not coarsened:
         return column
     first, second, names = merged_categories(column, other)
     progress.check()

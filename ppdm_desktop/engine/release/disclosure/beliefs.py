@@ -508,7 +508,6 @@ def _in_classes(
     truth = released.truth(name)
     values = values or _values(released, name, truth)
     people = released.people
-    released.group()
     of_others, of_all = _both_sides(released, name, values, tellings)
     (known, others, _, control), (belief, everything, _, _) = of_others, of_all
     one_secret = known.one_secret_rows() & (values.codes >= 0)

@@ -201,7 +201,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
     if not numeric:
         return None
     rows = _looked_at(released)
-    numbers = np.column_stack([column.numbered().numbers for column in numeric])
+    numbers = np.column_stack([column.numbers for column in numeric])
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:

@@ -100,12 +100,13 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of rows whose people others know by the same released details."""
-        return self._by_others()
+        return self.judged(quasi_identifier_classes(self.table))
 
     @cached_property
     def by_all(self) -> Classes:
         """Classes of rows of whose people everything released but the confidential columns is the same."""
-        return self._by_all()
+        columns = [column for column in self.table.columns if column.role != "confidential"]
+        return self.judged(equivalence_classes(columns, self.table.rows))
 
     @cached_property
     def same_classes(self) -> bool:
@@ -116,19 +117,6 @@ class Released:
     def reachable(self) -> Classes:
         """Classes of rows that recipients cannot tell apart: the public may know everything else of a person."""
         return self.by_all if self.candidate.prepared.type.is_public else self.by_others
-
-    def group(self) -> None:
-        """Find both classes, with checks between; left out, they are found when first asked for."""
-        for name, find in (("by_others", self._by_others), ("by_all", self._by_all)):
-            if name not in self.__dict__:
-                self.__dict__[name] = find()
-
-    def _by_others(self) -> Classes:
-        return self.judged(quasi_identifier_classes(self.table))
-
-    def _by_all(self) -> Classes:
-        columns = [column for column in self.table.columns if column.role != "confidential"]
-        return self.judged(equivalence_classes(columns, self.table.rows))
 
     def judged(self, classes: Classes) -> Classes:
         """Return classes of equal rows by the measure that judges.

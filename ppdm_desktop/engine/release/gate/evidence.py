@@ -21,7 +21,6 @@ from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier,
 from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
-from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.beliefs import (
@@ -174,7 +173,6 @@ class Evidence:
     draft: bool = False
     # Kept by column: several checks and the report ask for the same.
     _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
-    """Reported to by what is worked out; silent but while ``make_ready`` runs."""
 
     def make_ready(self) -> None:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
@@ -188,12 +186,11 @@ class Evidence:
         columns = self.judged.columns
         for place, column in enumerate(columns):
             to_look.report(place / len(columns), _DOING)
-            column.categorised()
+            _ = column.category_codes
         progress.check()
         _ = self.classes
         for place, name in enumerate(self.confidential):
             to_compare.report(place / len(self.confidential), _DOING)
-            self.truth(name).categorised()
             self.shown_is_true(name)
             progress.check()
         to_tell.run(self._find, "depends")
@@ -202,13 +199,9 @@ class Evidence:
         to_pick.run(self._find, "picked")
 
     def _find(self, name: str) -> None:
-        """Work out a property now, with a progress that is reported to and may cancel it."""
+        """Work out a property now, and report it."""
         progress.report(0.0, _DOING)
-        self.__dict__["progress"] = progress
-        try:
-            getattr(self, name)
-        finally:
-            self.__dict__["progress"] = silent()
+        getattr(self, name)
 
     # --- the exported table in source order ---------------------------------------------
 

@@ -101,7 +101,7 @@ class Chains:
     @cached_property
     def can_leave_out_rows(self) -> bool:
         """Whether few records have a pattern of empty cells of their own, so that they can be left out."""
-        return 0 < np.count_nonzero(self._rare_gaps) <= MOST_LEFT_OUT * self.prepared.table.rows
+        return 0 < int(np.count_nonzero(self._rare_gaps)) <= MOST_LEFT_OUT * self.prepared.table.rows
 
     @cached_property
     def _rare_gaps(self) -> Bools:

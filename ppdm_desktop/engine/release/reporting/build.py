@@ -200,7 +200,6 @@ def _columns(evidence: Evidence) -> list[model.ColumnEntry]:
     entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
         progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
-        column.categorised()
         released = column.name in candidate.released_names
         entries.append(
             model.ColumnEntry(

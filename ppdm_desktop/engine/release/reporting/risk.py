@@ -80,7 +80,7 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     columns: list[Hashable] = []
     for column in table.with_role("quasi-identifier", "other", "confidential"):
         progress.check()
-        columns.append((column.name, column.role, column.kind, content_of(column.categorised().category_codes)))
+        columns.append((column.name, column.role, column.kind, content_of(column.category_codes)))
     key = ("risk", rule, k_min, table.rows, tuple(columns))
     return KEPT.report(key, lambda: _scopes(table, rule, k_min))
 

@@ -80,12 +80,6 @@ class StoredColumn(Column):
     def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
         return self._find_categories_of_texts()
 
-    def categorised(self) -> Column:
-        """Find the categories now, with checks between; left out, they are found when first asked for."""
-        if "_category_of_text" not in self.__dict__:
-            self.__dict__["_category_of_text"] = self._find_categories_of_texts()
-        return self
-
     @property
     def category_codes(self) -> Codes:
         """Category of each row, int32, -1 where missing; equal values have equal codes."""

@@ -129,7 +129,7 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
         progress.check()
         manner = _manner(one, other)
         if manner == "number":
-            yield PairedColumn((one.numbered().numbers, other.numbered().numbers), None, False)
+            yield PairedColumn((one.numbers, other.numbers), None, False)
         elif manner == "day":
             yield PairedColumn((_days(one), _days(other)), None, False)
         elif manner != "text":

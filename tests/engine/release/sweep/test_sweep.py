@@ -181,12 +181,12 @@ def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe:
     work = Progress(lambda fraction, doing: None)
 
     def until_stopped() -> None:
-        for row in work.run(sweep.rows):
+        for row in sweep.rows():
             file.add(row)
             if row.repeat == 1 and row.value == 0.6:
                 work.cancel()
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled), work:
         until_stopped()
     # A line that was being written when the power went.
     with (tmp_path / FILE).open("a", encoding="utf-8") as torn:
